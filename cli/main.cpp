@@ -11,6 +11,7 @@
 #include "base/files/standard_streams.hpp"
 #include "base/files/unfinished.hpp"
 #include "cli/man.hpp"
+#include "cli/team.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
   plumbline::survive_lost_streams();
   plumbline::remove_unfinished_when_ended();
   try {
-    return with_output(run(argc, argv));
+    return with_output(plumbline::cli::run_with_team(argc > 1 ? argv[1] : "", [&] { return run(argc, argv); }));
   } catch (const Error& error) {
     for (const auto& problem : error.problems())
       std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());

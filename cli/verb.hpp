@@ -12,10 +12,14 @@ namespace plumbline::cli {
 
 using Run = std::function<int()>;  // returns the exit status
 
+// Under a launcher of MPI that has started several processes: kOnce shares its work among them (cli/team.hpp).
+enum class Runs { kInEach, kOnce };
+
 struct Verb {
   std::string_view name;
   std::string_view summary;  // one line
   Run (*declare)(CLI::App& app);
+  Runs under_launcher = Runs::kInEach;
 };
 
 Run declare_record(CLI::App& app);

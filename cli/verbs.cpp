@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::array kVerbs{
     Verb{"record", "run a program under the tracer and write one OTF2 archive", declare_record},
-    Verb{"assemble", "make the archive from spools that a recording left behind", declare_assemble},
+    Verb{"assemble", "make the archive from spools that a recording left behind", declare_assemble, Runs::kOnce},
     Verb{"calibrate", "measure this machine and write a platform file", declare_calibrate},
-    Verb{"replay", "work out how long a recorded run should have taken", declare_replay},
-    Verb{"compare", "show where a run took longer than expected, or than another run", declare_compare},
+    Verb{"replay", "work out how long a recorded run should have taken", declare_replay, Runs::kOnce},
+    Verb{"compare", "show where a run took longer than expected, or than another run", declare_compare, Runs::kOnce},
     Verb{"view", "show a run beside what was expected of it, in the browser", declare_view},
     Verb{"convert", "write observed and expected for Perfetto, Paraver or a spreadsheet", declare_convert},
     Verb{"predict", "work out how long a program would take that is only described", declare_predict},

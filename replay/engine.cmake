@@ -30,7 +30,7 @@ plumbline_library(replay_io
   DEPENDS hwmodels program archive
   USES fmt::fmt)
 plumbline_library(replay
-  HEADERS mpi/best_schedule.hpp engine/choices.hpp engine/collective_choice.hpp engine/cores.hpp
+  HEADERS mpi/best_schedule.hpp engine/access.hpp engine/choices.hpp engine/collective_choice.hpp engine/cores.hpp
     engine/distributed_files.hpp engine/inner_streams.hpp engine/model_coverage.hpp mpi/matching/open_receives.hpp
     engine/replay.hpp mpi/stuck.hpp engine/unmatched_operations.hpp engine/run/ahead.hpp
     engine/run/collective_access.hpp engine/run/compute.hpp engine/run/file_accesses.hpp engine/run/file_calls.hpp

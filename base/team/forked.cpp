@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
@@ -188,20 +190,34 @@ Child start(std::uint32_t rank, std::uint32_t size, std::vector<Child>& earlier,
   help(rank, size, std::move(others), work, argument);
 }
 
+// Of other threads a fork would leave behind the locks and not those that release them.
+bool has_threads() {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", ignored);
+  return !ignored && std::distance(begin(tasks), end(tasks)) > 1;
+}
+
 }  // namespace
 
 std::string ForkedWorkers::run(const SharedWork& work, std::string_view argument) {
-  if (size_ == 1) return OneWorker().run(work, argument);
+  if (size_ == 1 || has_threads()) {
+    OneWorker alone;
+    alone.on_progress = on_progress;
+    return alone.run(work, argument);
+  }
   std::fflush(nullptr);  // or each of them would write what is still held
   std::vector<Child> children;
   const EndOfChildren end{children};
   for (std::uint32_t rank = 1; rank < size_; ++rank) children.push_back(start(rank, size_, children, work, argument));
   Parent parent(children);
+  parent.on_progress = on_progress;
   return run_part(parent, work, argument);
 }
 
 std::string ForkedWorkers::run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) {
-  return ForkedWorkers(std::min(size_, most)).run(work, argument);
+  ForkedWorkers fewer(std::min(size_, most));
+  fewer.on_progress = on_progress;
+  return fewer.run(work, argument);
 }
 
 }  // namespace plumbline

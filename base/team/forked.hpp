@@ -9,8 +9,8 @@
 
 namespace plumbline {
 
-// Forks the others for each piece of work, so the calling process must have a single thread. They see everything as it
-// was when the work began, and end with it, or with this process. Process 0 is the caller. Throws Error
+// Forks the others for each piece of work. They see everything as it was when the work began, and end with it, or with
+// this process. Process 0 is the caller; where it has several threads it does all the work. Throws Error
 // (kCannotRunHere) where a process cannot be started, and where one is killed.
 class ForkedWorkers final : public Workers {
  public:

@@ -21,9 +21,10 @@ std::vector<std::string> Processes::gather(std::string_view own) {
 void Processes::tell_failure(std::string_view failure) { exchange_marked(kFailed, failure); }
 
 std::vector<std::string> Processes::exchange_marked(char mark, std::string_view own) {
+  const std::string marked = std::string(1, mark).append(own);
   std::vector<std::string> all;
   try {
-    all = exchange_bytes(std::string(1, mark).append(own));
+    all = exchange_bytes(marked);
   } catch (...) {
     has_ended_ = true;
     throw;

@@ -3,21 +3,28 @@
 // (docs/decisions/008-work-shared-by-processes.md).
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace plumbline {
 
-// The processes as one of them sees them. Each function is called by all of them, the same number of times and in the
-// same order. Where one of them has failed (run_part() tells the others of it), each throws the error of the process of
-// the lowest rank among those that did.
+// The processes as one of them sees them, for one piece of work. Each function is called by all of them, the same
+// number of times and in the same order. Where one of them has failed (run_part() tells the others of it), each throws
+// the error of the process of the lowest rank among those that did.
 class Processes {
  public:
   virtual ~Processes() = default;
 
   virtual std::uint32_t rank() const = 0;  // of this process, from 0
   virtual std::uint32_t size() const = 0;
+
+  // How much of its part process 0 has done, 0 to 1; of the others nothing is told.
+  void tell(double share) const {
+    if (on_progress) on_progress(share);
+  }
+  std::function<void(double share)> on_progress;  // set by whoever runs the work
 
   // What each of them brings, by rank; all get everything.
   std::vector<std::string> exchange(std::string_view own);

@@ -24,6 +24,7 @@ std::string Workers::run_among(std::uint32_t, const SharedWork& work, std::strin
 
 std::string OneWorker::run(const SharedWork& work, std::string_view argument) {
   Alone alone;
+  alone.on_progress = on_progress;
   return work.run(alone, argument);
 }
 

@@ -2,6 +2,7 @@
 // A piece of work that several processes do together, and who does it.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ class Workers {
   virtual std::string run(const SharedWork& work, std::string_view argument) = 0;
   // Likewise, where more than `most` of them are of no use. Those that are there anyway may take part.
   virtual std::string run_among(std::uint32_t most, const SharedWork& work, std::string_view argument);
+
+  std::function<void(double share)> on_progress;  // of the work that is run next (Processes::tell)
 };
 
 // This process alone.

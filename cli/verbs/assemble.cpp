@@ -1,7 +1,9 @@
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "cli/numbers.hpp"
 #include "cli/paths.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/assemble_spools.hpp"
@@ -13,6 +15,7 @@ struct AssembleArguments {
   std::vector<std::filesystem::path> spools, joined;
   std::filesystem::path output;
   bool force = false, anonymize = false;
+  std::uint32_t jobs = 0;
 };
 
 }  // namespace
@@ -32,6 +35,12 @@ Run declare_assemble(CLI::App& app) {
   app.add_flag("--force", options->force, "replace existing output");
   app.add_flag("--anonymize", options->anonymize,
                "write pseudonyms into the archive for what users have named: paths, hosts, arguments, functions, ..");
+  app.add_option("--jobs", options->jobs,
+                 "processes that share the work, each of them some ranks; default: one for each processor that this "
+                 "process may use, or one alone where the spools are small or there are fewer than four")
+      ->check(whole_number())
+      ->check(CLI::Range(1U, 4096U).description(""))
+      ->type_name("N");
   app.footer(
       "Makes one OTF2 archive from the spools of a recording: one that `plumbline record --rank` made inside a "
       "launcher of\n"
@@ -46,7 +55,7 @@ Run declare_assemble(CLI::App& app) {
     std::vector<std::filesystem::path> all = options->spools;
     all.insert(all.end(), options->joined.begin(), options->joined.end());
     assemble_spools(all, options->output, options->force ? Overwrite::kYes : Overwrite::kNo,
-                    options->anonymize ? Names::kPseudonyms : Names::kTrue);
+                    options->anonymize ? Names::kPseudonyms : Names::kTrue, {}, options->jobs);
     return 0;
   };
 }

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/team/resources.hpp"
+#include "cli/team.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "tracer/archive/write/writer.hpp"
 #include "tracer/record/assemble/assemble.hpp"
@@ -22,14 +25,29 @@ namespace {
 
 using Paths = std::vector<std::filesystem::path>;
 
+// Sharing pays from so many bytes of spools on, and with so many processes: each of them makes the first pass over all
+// spools, and decodes its own twice (docs/internals/archive.md, docs/notebook/scale.md).
+constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
+constexpr std::uint32_t kLeastProcesses = 4;
+
+std::uint32_t processes_for(const Paths& spools, std::uint32_t asked) {
+  if (asked != 0) return asked;
+  std::uint64_t bytes = 0;
+  for (const std::filesystem::path& spool : spools) {
+    std::error_code ignored;
+    if (const std::uintmax_t size = std::filesystem::file_size(spool, ignored); !ignored) bytes += size;
+  }
+  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(usable_processors(), spools.size()));
+  return bytes < kLeastBytes || most < kLeastProcesses ? 1 : most;
+}
+
 void assemble_run(const Paths& spools, record::AssembleOptions options, const std::filesystem::path& archive,
-                  Overwrite overwrite) {
+                  Overwrite overwrite, std::uint32_t jobs) {
   Progress progress("assembling", 100);
   progress.tell_time_left();
-  options.progress = [&](std::uint64_t done, std::uint64_t total) {
-    progress.update(total == 0 ? 0 : done * 100 / total);
-  };
-  const record::AssembleSummary summary = record::assemble(spools, archive, overwrite, options);
+  options.progress = [&](double share) { progress.update(static_cast<std::uint64_t>(share * 100)); };
+  const record::AssembleSummary summary =
+      record::assemble(spools, archive, overwrite, options, workers(processes_for(spools, jobs)));
   for (const std::string& remark : summary.remarks) fmt::print(stderr, "plumbline: {}\n", remark);
   std::string who = summary.ranks == 0 ? "" : replay::plural(summary.ranks, "rank") + ", ";
   if (summary.servers != 0)
@@ -53,12 +71,12 @@ Paths find_in(const Paths& directories, Find find) {
 
 // One that cannot be assembled does not keep the others from it.
 void assemble_each(const std::vector<record::Run>& runs, const record::AssembleOptions& options,
-                   const std::filesystem::path& archive, Overwrite overwrite) {
+                   const std::filesystem::path& archive, Overwrite overwrite, std::uint32_t jobs) {
   std::optional<Error> first;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     try {
       fmt::print(stderr, "plumbline: run {}: {}\n", i + 1, runs[i].program);
-      assemble_run(runs[i].spools, options, record::archive_of_run(archive, i), overwrite);
+      assemble_run(runs[i].spools, options, record::archive_of_run(archive, i), overwrite, jobs);
     } catch (const Error& error) {
       if (!first)
         first = error;
@@ -80,7 +98,7 @@ void require_some(const std::vector<record::Run>& runs, const Paths& directories
 }  // namespace
 
 void assemble_spools(const std::vector<std::filesystem::path>& directories, const std::filesystem::path& archive,
-                     Overwrite overwrite, Names names, const std::optional<record::Stop>& stop) {
+                     Overwrite overwrite, Names names, const std::optional<record::Stop>& stop, std::uint32_t jobs) {
   const std::vector<record::Run> runs = record::find_runs(find_in(directories, spool::find_spools));
   require_some(runs, directories);
   record::AssembleOptions options;
@@ -88,11 +106,11 @@ void assemble_spools(const std::vector<std::filesystem::path>& directories, cons
   options.exchanges = find_in(directories, record::find_exchanges);
   options.samples = find_in(directories, spool::find_samples);
   if (stop) options.stopped_realtime_ns = stop->realtime_ns;
-  if (runs.size() < 2) return assemble_run(runs.empty() ? Paths{} : runs[0].spools, options, archive, overwrite);
+  if (runs.size() < 2) return assemble_run(runs.empty() ? Paths{} : runs[0].spools, options, archive, overwrite, jobs);
   for (std::size_t i = 0; i < runs.size(); ++i)
     archive::require_archive_output(record::archive_of_run(archive, i), overwrite);
   fmt::print(stderr, "plumbline: {} MPI programs were run, each becomes an archive\n", runs.size());
-  assemble_each(runs, options, archive, overwrite);
+  assemble_each(runs, options, archive, overwrite, jobs);
 }
 
 }  // namespace plumbline::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "replay/engine/access.hpp"
 #include "replay/io/settings.hpp"
 
 namespace plumbline::replay {
@@ -58,12 +59,6 @@ AskedLayout asked_layout(const io::HintMap& hints) {
   asked.parts = static_cast<std::uint32_t>(*factor);
   if (const auto first = hint_number(hints, "start_iodevice")) asked.first = static_cast<std::uint32_t>(*first);
   return asked;
-}
-
-hw::Access direction_of(io::FileAction action) {
-  const bool reads =
-      action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
-  return reads ? hw::Access::kRead : hw::Access::kWrite;
 }
 
 const char* verb_of(hw::Access kind) { return kind == hw::Access::kRead ? "read from" : "write to"; }
@@ -127,7 +122,7 @@ void DistributedFiles::ask(const FileCall& call, std::uint32_t file, Metadata wh
 }
 
 void DistributedFiles::access(const FileCall& call, std::uint32_t file, const io::FileOperation& operation) {
-  const hw::Access kind = direction_of(operation.action);
+  const hw::Access kind = access_of(operation.action);
   const hw::storage::Extent extents[] = {{operation.offset, operation.bytes}};
   servers_.access(begin(call, file, verb_of(kind)), file, kind, extents, queue_.now(), queue_);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "replay/engine/access.hpp"
 #include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/io/collective_calls.hpp"
@@ -35,10 +36,6 @@ class Count {
   }
 
  private:
-  static hw::Access kind_of(const Operation& op) {
-    return op.kind == OpKind::kIoRead ? hw::Access::kRead : hw::Access::kWrite;
-  }
-
   // Counts independent accesses.
   void read(std::uint32_t rank) {
     const RankProgram& own = program_.rank(rank);
@@ -49,7 +46,7 @@ class Count {
       if (!file_system) continue;
       if (coverage_.gathers(own, op)) continue;
       const io::Footprint footprint = views_.footprint(own, op, 0);
-      note(rank, i, io::best_accesses(platform_.file_systems[*file_system], kind_of(op), footprint.runs));
+      note(rank, i, io::best_accesses(platform_.file_systems[*file_system], access_of(op), footprint.runs));
     }
   }
 
@@ -66,7 +63,7 @@ class Count {
   void collective(const std::vector<io::Member>& members) {
     const Operation& op = program_.rank(members.front().world_rank).operations[members.front().operation];
     const io::CollectivePlan plan = io::plan_collective(platform_.file_systems[*coverage_.file_system(op.comm)],
-                                                        kind_of(op), io::parts_of(program_, views_, members));
+                                                        access_of(op), io::parts_of(program_, views_, members));
     for (const io::Domain& domain : plan.domains)
       note(members[domain.aggregator].world_rank, members[domain.aggregator].operation, domain.accesses);
   }

@@ -7,12 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <functional>
 #include <string_view>
 #include <vector>
 
+#include "base/team/forked.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/long_spool.hpp"
@@ -96,6 +99,40 @@ void measure(const char* name, const std::function<void(LongSpool&)>& put, std::
       floor / n * 1e9, tenth.mebibytes, all.mebibytes, operations / kTimes, operations);
 }
 
+double seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Eight ranks by one process and by two, in turns: seconds of a clock, because the cores are what is asked of.
+void measure_sharing(std::uint64_t operations) {
+  const test::TemporaryDirectory directory;
+  constexpr std::int32_t kRanks = 8;
+  std::vector<std::filesystem::path> spools;
+  for (std::int32_t rank = 0; rank < kRanks; ++rank) {
+    LongSpool spool(directory.path(), rank, kRanks);
+    while (spool.operations() < operations / kRanks) spool.exchange();
+    spools.push_back(spool.finish());
+  }
+  constexpr int kTimes = 5;
+  std::vector<double> ratios;
+  double one = 0, two = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    ForkedWorkers alone(1), pair(2);
+    const auto by = [&](Workers& workers) {
+      return seconds_of([&] { record::assemble(spools, directory / "shared", Overwrite::kYes, {}, workers); });
+    };
+    one = by(alone);
+    two = by(pair);
+    ratios.push_back(one / two);
+  }
+  std::ranges::sort(ratios);
+  fmt::print(
+      "  eight ranks, by two processes      {:.2f} times as fast as by one, {:.2f} to {:.2f} in {} pairs ({:.2f} s)\n",
+      ratios[kTimes / 2], ratios.front(), ratios.back(), kTimes, two);
+}
+
 }  // namespace
 }  // namespace plumbline
 
@@ -110,5 +147,6 @@ int main(int argc, char** argv) {
   measure("MPI_Sendrecv", [](LongSpool& s) { s.sendrecv(); });
   measure("MPI_Irecv+MPI_Isend+MPI_Waitall", [](LongSpool& s) { s.exchange(); });
   measure("pwrite", [](LongSpool& s) { s.pwrite(); });
+  if (only.empty() || only == "shared") plumbline::measure_sharing(operations);
   return 0;
 }

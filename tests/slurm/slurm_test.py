@@ -71,6 +71,15 @@ class Recording(unittest.TestCase):
                 self.succeeds(PLUMBLINE, "assemble", mpi, "-o", "observed." + mpi)
                 self.assertIn("3 ranks", self.facts_of("observed." + mpi))
 
+    def test_a_verb_that_shares_its_work_runs_once(self) -> None:
+        for mpi, kind, _ in self.mpis():
+            with self.subTest(mpi):
+                srun = ["srun", f"--mpi={kind}", "-n", "3", PLUMBLINE]
+                self.assertEqual(self.succeeds(*srun, "replay", "--help").stdout.count("Usage: "), 1)
+                failed = self.run_here(*srun, "compare", "missing", "other")
+                self.assertEqual(failed.returncode, 3, failed.stderr)
+                self.assertEqual(failed.stderr.count("plumbline: missing"), 1, failed.stderr)
+
     def test_the_ranks_own_directory_works_too(self) -> None:
         for mpi, kind, program in self.mpis():
             with self.subTest(mpi):

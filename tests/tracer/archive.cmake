@@ -19,7 +19,8 @@ plumbline_test(tracer_memory_test
 plumbline_test(tracer_record_test
   SOURCES ${here}/archive_support.cpp ${here}/assemble_failures_test.cpp ${here}/assemble_files_test.cpp ${here}/assemble_fixture.cpp
     ${here}/assemble_inside_test.cpp ${here}/assemble_limits_test.cpp
-    ${here}/assemble_messages_test.cpp ${here}/assemble_nodes_test.cpp ${here}/assemble_test.cpp
+    ${here}/assemble_messages_test.cpp ${here}/assemble_nodes_test.cpp ${here}/assemble_processes_test.cpp
+    ${here}/assemble_test.cpp ${here}/definition_journal_test.cpp
     ${here}/clock_exchange_test.cpp
     ${here}/clock_test.cpp ${here}/ratio_test.cpp ${here}/common_time_test.cpp ${here}/datatypes_test.cpp ${here}/decoders_test.cpp ${here}/thread_parts_test.cpp
     ${here}/message_bounds_test.cpp ${here}/mounts_test.cpp ${here}/node_facts_test.cpp ${here}/node_metrics_test.cpp ${here}/rma_epochs_test.cpp ${here}/run_facts_test.cpp

@@ -1,5 +1,12 @@
 #include "tests/tracer/assemble_fixture.hpp"
 
+#include <fmt/format.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/team/forked.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::record::test {
@@ -8,6 +15,43 @@ using archive::Definitions;
 using archive::Event;
 using archive::EventKind;
 using archive::test::OwnedEvent;
+
+namespace {
+
+std::map<std::string, std::string> contents(const std::filesystem::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file()) continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    files[entry.path().lexically_relative(directory)] = text.str();
+  }
+  return files;
+}
+
+}  // namespace
+
+void expect_the_same_of_several(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& archive,
+                                const AssembleSummary& summary, const AssembleOptions& options,
+                                std::uint32_t processes) {
+  SCOPED_TRACE(fmt::format("{} processes", processes));
+  const std::filesystem::path shared = archive.parent_path() / fmt::format("by-{}", processes);
+  ForkedWorkers workers(processes);
+  const AssembleSummary again = assemble(spools, shared, Overwrite::kYes, options, workers);
+  EXPECT_EQ(again.remarks, summary.remarks);
+  EXPECT_EQ(again.operations, summary.operations);
+  EXPECT_EQ(again.message_bytes, summary.message_bytes);
+  EXPECT_EQ(again.io_bytes, summary.io_bytes);
+  EXPECT_EQ(again.in_flight, summary.in_flight);
+  EXPECT_EQ(again.ranks, summary.ranks);
+  const std::map<std::string, std::string> one = contents(archive), several = contents(shared);
+  for (const auto& [file, bytes] : one) {
+    ASSERT_TRUE(several.contains(file)) << file;
+    EXPECT_TRUE(several.at(file) == bytes) << file << " differs";
+  }
+  EXPECT_EQ(several.size(), one.size());
+  std::filesystem::remove_all(shared);
+}
 
 std::string brief(const OwnedEvent& owned, const Definitions& d) {
   const Event& e = owned.event;

@@ -20,13 +20,20 @@ inline constexpr std::uint64_t kSent = PL_COMPLETED | PL_COMPLETED_SEND;
 // One event in few words, times in ns: "enter MPI_Send @1000", "send 1:7 64B".
 std::string brief(const archive::test::OwnedEvent& event, const archive::Definitions& definitions);
 
-// Assembles spools, and reads the archive.
+// Several processes make the same archive, to the byte, and say the same of it.
+void expect_the_same_of_several(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& archive,
+                                const AssembleSummary& summary, const AssembleOptions& options,
+                                std::uint32_t processes);
+
+// Assembles spools, by one process and by several, and reads the archive.
 class Assemble : public testing::Test {
  protected:
   AssembleSummary run(const std::vector<SpoolBuilder>& spools, const AssembleOptions& options = {}) {
     std::vector<std::filesystem::path> paths;
     for (const SpoolBuilder& spool : spools) paths.push_back(spool.write(directory_.path()));
     AssembleSummary summary = assemble(paths, directory_.path() / "obs", Overwrite::kYes, options);
+    for (const std::uint32_t processes : {2, 3, 8})
+      expect_the_same_of_several(paths, directory_.path() / "obs", summary, options, processes);
     reader_ = std::make_unique<archive::Reader>(directory_.path() / "obs");
     return summary;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// A spool of any length of one process alone, as the tracer would leave it: segment after segment, packed records.
+// A spool of any length of one process, as the tracer would leave it: segment after segment, packed records.
 // Ticks are nanoseconds.
 
 #include <cstdint>
@@ -17,8 +17,9 @@ class LongSpool {
  public:
   enum Function : std::uint16_t { kSendrecv = 1, kIrecv, kIsend, kWaitall, kPwrite, kOpen, kBcast, kSend };
 
-  explicit LongSpool(const std::filesystem::path& directory) : path_(directory / "kn1.100.spool") {
-    SpoolBuilder first(0, 1);
+  explicit LongSpool(const std::filesystem::path& directory, std::int32_t rank = 0, std::int32_t ranks = 1)
+      : path_(directory / ("kn1." + std::to_string(100 + rank) + ".spool")) {
+    SpoolBuilder first(rank, ranks);
     first.function("MPI_Sendrecv", PL_LAYOUT_SENDRECV);
     first.function("MPI_Irecv", PL_LAYOUT_RECV);
     first.function("MPI_Isend", PL_LAYOUT_SEND);

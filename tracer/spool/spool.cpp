@@ -52,8 +52,12 @@ std::span<const std::uint64_t> words_in(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Spool::Spool(const std::filesystem::path& path) : path_(path), file_(path), words_(words_in(file_.bytes())) {
+Spool::Spool(const std::filesystem::path& path, Load load) : path_(path), file_(path), words_(words_in(file_.bytes())) {
   read_header();
+  if (load == Load::kNow) this->load();
+}
+
+void Spool::load() {
   find_segments();
   put_in_order();
 }

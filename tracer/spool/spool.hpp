@@ -31,8 +31,12 @@ struct Record {
 // One traced process. Its memory is the mapped file; what has been read of it is left to the system again.
 class Spool {
  public:
-  // Throws Error when the file is not a spool or of another version.
-  explicit Spool(const std::filesystem::path& path);
+  enum class Load : std::uint8_t { kNow, kLater };
+  // Throws Error when the file is not a spool or of another version. kLater: only header() and path() may be asked for
+  // before load().
+  explicit Spool(const std::filesystem::path& path, Load load = Load::kNow);
+  // Finds the records, and checks them. Once.
+  void load();
 
   const pl_file_header& header() const { return header_; }
   const std::filesystem::path& path() const { return path_; }

@@ -23,12 +23,6 @@
 
 namespace plumbline::replay::engine {
 
-inline hw::Access access_of(io::FileAction action) {
-  const bool reads =
-      action == io::FileAction::kRead || action == io::FileAction::kVectorRead || action == io::FileAction::kSubmitRead;
-  return reads ? hw::Access::kRead : hw::Access::kWrite;
-}
-
 // A collective access, which its ranks share until the last of them has left it.
 struct SharedAccess {
   std::uint32_t left = 0;             // ranks that have left

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hwmodels/platform/per_node.hpp"
+#include "replay/engine/access.hpp"
 #include "replay/engine/collective_choice.hpp"
 #include "replay/engine/cores.hpp"
 #include "replay/engine/distributed_files.hpp"
@@ -81,10 +82,6 @@ struct MessageKinds {
 // A call to POSIX, or one that MPI has refused: nobody in MPI sees it.
 inline bool is_outside_mpi(const Operation& op) {
   return (is_io(op.kind) && !(op.flags & kIoIsMpi)) || (op.kind == OpKind::kUnmodelled && (op.flags & kRefused));
-}
-
-inline hw::Access access_of(const Operation& op) {
-  return op.kind == OpKind::kIoRead ? hw::Access::kRead : hw::Access::kWrite;
 }
 
 // What ranks compute between operations.

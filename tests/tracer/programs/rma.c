@@ -65,7 +65,7 @@ static void locks(void) {
   MPI_Win_free(&win);
 }
 
-/* DefinitionRegistry ranks 2 and 0, which are ranks 0 and 1 of the window. */
+/* World ranks 2 and 0, which are ranks 0 and 1 of the window. */
 static void groups(void) {
   int memory[4] = {0}, given = 5, over = 0, other;
   MPI_Comm pair;

@@ -33,6 +33,10 @@ std::filesystem::path checked(const std::filesystem::path& directory, Overwrite 
   return directory;
 }
 
+std::filesystem::path part_in(const std::filesystem::path& staging, std::uint32_t part) {
+  return staging / fmt::format("part-{}", part);
+}
+
 }  // namespace
 
 void require_archive_output(const std::filesystem::path& directory, Overwrite overwrite) {
@@ -57,8 +61,16 @@ struct Writer::State {
   };
 
   State(const std::filesystem::path& directory, Overwrite overwrite)
-      : output(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
-        archive(OTF2_Archive_Open(output.staging().c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
+      : State(directory,
+              std::make_unique<StagedOutput>(checked(directory, overwrite), StagedOutput::Kind::kDirectory, overwrite),
+              {}) {}
+
+  // `staged`: nothing of a part, which lies in the staging directory of the whole archive.
+  State(std::filesystem::path shown, std::unique_ptr<StagedOutput> staged, const std::filesystem::path& part)
+      : name(std::move(shown)),
+        output(std::move(staged)),
+        where(output ? output->staging() : part),
+        archive(OTF2_Archive_Open(where.c_str(), "traces", OTF2_FILEMODE_WRITE, kEventChunk,
                                   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)),
         attributes(OTF2_AttributeList_New()) {
     if (archive == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
@@ -80,7 +92,7 @@ struct Writer::State {
   }
 
   [[noreturn]] void fail(OTF2_ErrorCode code) const {
-    throw Error(output.path().string(), "the archive cannot be written: " + explain(errors, code),
+    throw Error(name.string(), "the archive cannot be written: " + explain(errors, code),
                 "check the space and the permissions there");
   }
 
@@ -109,8 +121,10 @@ struct Writer::State {
   void write_local_definitions(const Definitions& definitions);
 
   ErrorCapture errors;
-  StagedOutput output;
-  WriteBuffers buffers;  // of the archive, so before it
+  const std::filesystem::path name;      // of the archive, for messages
+  std::unique_ptr<StagedOutput> output;  // none of a part
+  const std::filesystem::path where;     // the files are written
+  WriteBuffers buffers;                  // of the archive, so before it
   OTF2_Archive* archive;
   OTF2_AttributeList* attributes;
   std::array<Open, 2> open;                          // by place
@@ -118,13 +132,43 @@ struct Writer::State {
   std::vector<OTF2_Type> types;                      // by attribute
   std::vector<std::vector<OTF2_Type>> metric_types;  // by metric and member
   std::vector<OTF2_MetricValue> metric_values;
-  std::map<std::uint64_t, std::uint64_t> events;  // of each location written
+  Counts events;
 };
 
 Writer::Writer(const std::filesystem::path& directory, Overwrite overwrite)
     : state_(std::make_unique<State>(directory, overwrite)) {}
 
+Writer::Writer(const std::filesystem::path& staging, std::uint32_t part) {
+  const std::filesystem::path directory = part_in(staging, part);
+  std::filesystem::create_directory(directory);
+  state_ = std::make_unique<State>(staging, nullptr, directory);
+}
+
 Writer::~Writer() = default;
+Writer::Writer(Writer&&) noexcept = default;
+
+const std::filesystem::path& Writer::staging() const { return state_->where; }
+
+Writer::Counts Writer::finish_part() {
+  State& state = *state_;
+  PLUMBLINE_CHECK(!state.output, "a whole archive ends with finish()");
+  for (const State::Open& one : state.open) PLUMBLINE_CHECK(one.writer == nullptr, "end_location() before the end");
+  state.require(OTF2_Archive_CloseEvtFiles(state.archive));
+  state.require(OTF2_Archive_Close(std::exchange(state.archive, nullptr)));
+  const std::filesystem::path whole = state.where.parent_path() / "traces";
+  std::filesystem::create_directories(whole);
+  for (const auto& [location, events] : state.events) {
+    const std::string file = fmt::format("{}.evt", location);
+    std::filesystem::rename(state.where / "traces" / file, whole / file);
+  }
+  std::filesystem::remove_all(state.where);
+  return std::move(state.events);
+}
+
+void Writer::add(const Counts& part) {
+  for (const auto& [location, events] : part)
+    PLUMBLINE_CHECK(state_->events.emplace(location, events).second, "a location is written once");
+}
 
 void Writer::declare(const Definitions& definitions) {
   state_->types.clear();
@@ -311,7 +355,7 @@ void Writer::State::write_local_definitions(const Definitions& definitions) {
   if (local == nullptr) fail(OTF2_ERROR_FILE_CAN_NOT_OPEN);
   require(OTF2_Archive_CloseDefWriter(archive, local));
   require(OTF2_Archive_CloseDefFiles(archive));
-  const auto file_of = [&](std::uint64_t id) { return output.staging() / fmt::format("traces/{}.def", id); };
+  const auto file_of = [&](std::uint64_t id) { return where / fmt::format("traces/{}.def", id); };
   const std::filesystem::path made = file_of(first);
   for (const Location& location : definitions.locations) {
     if (location.otf2_id == first) continue;
@@ -323,6 +367,7 @@ void Writer::State::write_local_definitions(const Definitions& definitions) {
 
 void Writer::finish(const Definitions& definitions) {
   State& state = *state_;
+  PLUMBLINE_CHECK(state.output, "a part ends with finish_part()");
   for (const State::Open& one : state.open) PLUMBLINE_CHECK(one.writer == nullptr, "end_location() before finish()");
   std::vector<std::uint64_t> events;
   for (const Location& location : definitions.locations) {
@@ -346,8 +391,8 @@ void Writer::finish(const Definitions& definitions) {
   state.require(write_definitions(global, definitions, events));
   state.require(OTF2_Archive_CloseGlobalDefWriter(state.archive, global));
   state.require(OTF2_Archive_Close(std::exchange(state.archive, nullptr)));
-  set_trace_id_by_content(state.output.staging());
-  state.output.commit();
+  set_trace_id_by_content(state.where);
+  state.output->commit();
 }
 
 }  // namespace plumbline::archive

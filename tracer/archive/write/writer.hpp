@@ -1,8 +1,10 @@
 #pragma once
 // Writing an OTF2 archive from the same types that reader.hpp delivers. The directory appears whole or not at all.
+// Several processes can write one archive: each the events of some locations, and one of them all the rest.
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <span>
 
@@ -19,7 +21,11 @@ class Writer {
  public:
   // `directory` will hold traces.otf2, traces.def and traces/. Refuses an existing one unless `overwrite`.
   Writer(const std::filesystem::path& directory, Overwrite overwrite);
+  // For some locations of the archive that another Writer makes, which may be another process's: `staging` of that one,
+  // and a number that no other part has. It ends with finish_part().
+  Writer(const std::filesystem::path& staging, std::uint32_t part);
   ~Writer();  // without finish(): nothing is left behind
+  Writer(Writer&&) noexcept;
 
   // The types of the attributes that events will carry: call it before the first such event, and again when attributes
   // were added. Nothing else of `definitions` is read.
@@ -37,6 +43,15 @@ class Writer {
 
   // Writes the definitions (locations' event counts are filled in here) and puts the archive in its place.
   void finish(const Definitions& definitions);
+
+  // Where the archive is under construction.
+  const std::filesystem::path& staging() const;
+  // Number of events by location.
+  using Counts = std::map<std::uint64_t, std::uint64_t>;
+  // Puts the files of a part's locations where the archive has them, and says what they hold.
+  Counts finish_part();
+  // Takes over what a part has written, before finish().
+  void add(const Counts& part);
 
  private:
   struct State;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/files/output.hpp"
+#include "base/team/shared_work.hpp"
 
 namespace plumbline::record {
 
@@ -28,12 +29,12 @@ struct AssembleSummary {
 };
 
 struct AssembleOptions {
-  std::vector<std::filesystem::path> exchanges;                           // files of clock_file.hpp
-  std::string description;                                                // of the trace: the command line
-  std::vector<std::filesystem::path> samples = {};                        // of the nodes (spool::find_samples)
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in calls; may be empty
-  std::optional<std::uint64_t> stopped_realtime_ns = {};                  // the user stopped the run then
-  bool anonymize = false;  // what users have named gets pseudonyms (pseudonyms.hpp)
+  std::vector<std::filesystem::path> exchanges;           // files of clock_file.hpp
+  std::string description;                                // of the trace: the command line
+  std::vector<std::filesystem::path> samples = {};        // of the nodes (spool::find_samples)
+  std::function<void(double share)> progress = {};        // 0 to 1; may be empty
+  std::optional<std::uint64_t> stopped_realtime_ns = {};  // the user stopped the run then
+  bool anonymize = false;                                 // what users have named gets pseudonyms (pseudonyms.hpp)
 };
 
 // Writes the archive directory `output`. Spools of processes that should have initialised MPI and did not are left out;
@@ -42,5 +43,11 @@ struct AssembleOptions {
 // written.
 AssembleSummary assemble(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& output,
                          Overwrite overwrite, const AssembleOptions& options = {});
+
+// The same by several processes, each of which decodes a block of the processes that were recorded. The archive is the
+// same, to the byte. Pseudonyms are given by one process alone, because they are counted in the order of the calls.
+AssembleSummary assemble(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& output,
+                         Overwrite overwrite, const AssembleOptions& options, Workers& workers);
+extern const SharedWork kAssemble;
 
 }  // namespace plumbline::record

@@ -72,7 +72,7 @@ void describe_process(archive::LocationGroup& group, const pl_file_header& heade
     p[names::kPropertyAffinity] = std::move(processors);
   if (const auto numa = facts.meta.find("numa"); numa != facts.meta.end())
     p[names::kPropertyNuma] = memory_nodes(header, numa->second);
-  for (const auto& [framework, components] : loaded_components(facts))
+  for (const auto& [framework, components] : facts.components)
     p[fmt::format("PLUMBLINE::META::openmpi.{}", framework)] = components;
   for (const auto& [key, value] : facts.meta)
     if (!is_launchers_own(key)) p[fmt::format("PLUMBLINE::META::{}", key)] = value;

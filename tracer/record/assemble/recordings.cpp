@@ -30,7 +30,7 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
   for (const std::filesystem::path& path : paths) {
     std::unique_ptr<spool::Spool> spool;
     try {
-      spool = std::make_unique<spool::Spool>(path);
+      spool = std::make_unique<spool::Spool>(path, spool::Spool::Load::kLater);
     } catch (const Error& error) {
       summary.remark(error.what());
       continue;
@@ -39,7 +39,7 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
     if (header.flavour == PL_FLAVOUR_NONE) {
       const std::optional<EndNote> note = end_note(path, summary);
       const std::string end = end_text(header, note, still_runs(header));
-      servers.push_back({std::move(spool), 0, true, end, note});
+      servers.push_back({std::move(spool), 0, true, end, note, 0, false});
       continue;
     }
     if (header.world_rank < 0 || header.world_rank >= header.world_size) {
@@ -62,7 +62,7 @@ std::vector<Recording> open_spools(const std::vector<std::filesystem::path>& pat
                   "assemble the spools of one run at a time");
     const std::optional<EndNote> note = end_note(path, summary);
     const std::string end = end_text(header, note, still_runs(header));
-    entry->second = {std::move(spool), rank, false, end, note};
+    entry->second = {std::move(spool), rank, false, end, note, 0, false};
   }
   if (without_mpi != 0)
     summary.remark(fmt::format("{} process{} did not get through MPI_Init and {} left out", without_mpi,

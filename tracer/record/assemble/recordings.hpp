@@ -16,11 +16,13 @@
 namespace plumbline::record {
 
 struct Recording {
-  std::unique_ptr<spool::Spool> spool;
-  std::uint32_t rank = 0;       // of processes without MPI: a number behind all ranks
-  bool is_server = false;       // recorded without MPI
-  std::string end;              // ends.hpp
-  std::optional<EndNote> note;  // of its parent
+  std::unique_ptr<spool::Spool> spool;  // not loaded: by whoever decodes it
+  std::uint32_t rank = 0;               // of processes without MPI: a number behind all ranks
+  bool is_server = false;               // recorded without MPI
+  std::string end;                      // ends.hpp
+  std::optional<EndNote> note;          // of its parent
+  std::uint32_t threads = 0;            // of the spool, once anybody has loaded it
+  bool is_own = false;                  // loaded and decoded by this process
 };
 
 // The spools of processes that initialised MPI, by rank, then those of processes that were recorded without MPI; what

@@ -104,8 +104,8 @@ void post_collective(DecodingState& t, const OpenCall& call, const pl_collective
   open.sent = moved.sent;
   open.received = moved.received;
   const Counts counts = counts_of(call, moved);
-  if (!counts.sent.empty()) open.counts_sent = t.world.definitions.strings.intern(counts.sent);
-  if (!counts.received.empty()) open.counts_received = t.world.definitions.strings.intern(counts.received);
+  if (!counts.sent.empty()) open.counts_sent = t.world.string(counts.sent);
+  if (!counts.received.empty()) open.counts_received = t.world.string(counts.received);
   describe_collective(t, open);
 }
 

@@ -52,7 +52,7 @@ std::string assertions(std::uint32_t flags) {
   return text;
 }
 
-// DefinitionRegistry ranks of a PL_LAYOUT_WIN_GROUP; those of another MPI_COMM_WORLD are left out.
+// World ranks of a PL_LAYOUT_WIN_GROUP; those of another MPI_COMM_WORLD are left out.
 std::vector<std::uint32_t> members(const OpenCall& call, std::size_t ranks) {
   const spool::Words listed = call.behind<pl_win_group_payload>();
   const std::size_t n = std::min<std::size_t>(call.as<pl_win_group_payload>().n, 2 * listed.size());

@@ -154,48 +154,86 @@ void DefinitionRegistry::define_ranks(std::uint32_t ranks) {
   definitions.comms.push_back(std::move(world));
 }
 
+archive::StringId DefinitionRegistry::string(std::string_view text) {
+  const archive::StringId id = definitions.strings.intern(text);
+  if (journal_ && DefinitionJournal::is_first(journal_->noted_strings, id)) {
+    journal_->out.put(DefinitionJournal::Entry::kString);
+    journal_->out.put_text(text);
+  }
+  return id;
+}
+
 std::uint32_t DefinitionRegistry::region(const FunctionFact& function) {
   const auto [entry, is_new] =
       regions_.try_emplace({function.name, function.layout}, static_cast<std::uint32_t>(definitions.regions.size()));
-  if (is_new)
-    definitions.regions.push_back(
-        {definitions.strings.intern(function.name), role_of(function), paradigm_of(function)});
+  if (!is_new) return entry->second;
+  definitions.regions.push_back({definitions.strings.intern(function.name), role_of(function), paradigm_of(function)});
+  if (journal_) {
+    journal_->out.put(DefinitionJournal::Entry::kRegion);
+    journal_->out.put_text(function.name);
+    journal_->out.put(function.layout);
+  }
   return entry->second;
 }
 
 std::uint32_t DefinitionRegistry::comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id) {
+  const std::uint32_t index = find_or_make_comm(rank, facts, id);
+  if (is_to_be_noted(index)) {
+    journal_->out.put(DefinitionJournal::Entry::kComm);
+    journal_->out.put(index);
+    std::vector<std::uint32_t> below;
+    put_comm(rank, facts, id, below);
+  }
+  return index;
+}
+
+std::uint32_t DefinitionRegistry::find_or_make_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id) {
   if (id == PL_COMM_WORLD) return ranks_ != 0 ? 0 : kUndefined;  // damaged: there are only processes without MPI
   if (const auto known = comm_of_.find({rank, id}); known != comm_of_.end()) return known->second;
-  const auto fact = facts.comms.find(id);
   std::uint32_t index = kUndefined;
-  if (fact != facts.comms.end() && !fact->second.members.empty()) {
-    comm_of_[{rank, id}] = kUndefined;  // ends the search for the parent of a damaged definition that is its own
-    index = make_comm(rank, facts, id, fact->second);
-  } else if (id == PL_COMM_SELF) {
-    index = make_comm(rank, facts, id, CommFact{0, 0, 1, {rank}, {}, {}, {}, {}});
+  comm_of_[{rank, id}] = kUndefined;  // ends the search for the parent of a damaged definition that is its own
+  if (std::optional<NewComm> told = told_comm(rank, facts, id)) {
+    const std::uint32_t parent = told->parent;
+    index = define_comm(*std::move(told),
+                        [&] { return parent == 0 ? kUndefined : find_or_make_comm(rank, facts, parent); });
   }
   comm_of_[{rank, id}] = index;
   return index;
 }
 
-std::uint32_t DefinitionRegistry::make_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id,
-                                            const CommFact& fact) {
+std::optional<DefinitionRegistry::NewComm> DefinitionRegistry::told_comm(std::uint32_t rank, const ProcessFacts& facts,
+                                                                         std::uint32_t id) const {
+  const auto found = facts.comms.find(id);
+  const bool is_self = id == PL_COMM_SELF;
+  CommFact fact;
+  if (found != facts.comms.end() && !found->second.members.empty())
+    fact = found->second;
+  else if (is_self)
+    fact.members = {rank};
+  else
+    return std::nullopt;
   for (const std::vector<std::uint32_t>* group : {&fact.members, &fact.remote})
     for (const std::uint32_t member : *group)
-      if (member >= ranks_) return kUndefined;  // of another MPI_COMM_WORLD, or damaged
-  const bool is_self = id == PL_COMM_SELF;
-  archive::Comm comm;
-  comm.members = fact.members;
-  comm.remote_members = fact.remote;
+      if (member >= ranks_) return std::nullopt;  // of another MPI_COMM_WORLD, or damaged
+  NewComm comm{std::move(fact.members), std::move(fact.remote),   fact.sequence, is_self,
+               std::move(fact.name),    is_self ? 0 : fact.parent};
+  if (is_self) comm.name = "MPI_COMM_SELF";
   if (!comm.remote_members.empty() && comm.remote_members < comm.members)
     std::swap(comm.members, comm.remote_members);  // both sides tell of it, each from its own
-  const CommKey key{comm.members, comm.remote_members, fact.sequence};
+  return comm;
+}
+
+std::uint32_t DefinitionRegistry::define_comm(NewComm made, const std::function<std::uint32_t()>& parent) {
+  const CommKey key{made.members, made.remote_members, made.sequence};
   if (const auto known = comms_.find(key); known != comms_.end()) return known->second;
-  comm.parent = fact.parent == 0 || is_self ? kUndefined : this->comm(rank, facts, fact.parent);
-  comm.is_self = is_self;
+  archive::Comm comm;
+  comm.members = std::move(made.members);
+  comm.remote_members = std::move(made.remote_members);
+  comm.parent = parent();
+  if (const auto known = comms_.find(key); known != comms_.end()) return known->second;  // damaged: it is its ancestor
+  comm.is_self = made.is_self;
   const auto index = static_cast<std::uint32_t>(definitions.comms.size());
-  const std::string name = is_self ? "MPI_COMM_SELF" : fact.name;
-  comm.name = definitions.strings.intern(name.empty() ? fmt::format("Comm {}", index) : name);
+  comm.name = definitions.strings.intern(made.name.empty() ? fmt::format("Comm {}", index) : made.name);
   definitions.comms.push_back(std::move(comm));
   comms_.emplace(key, index);
   return index;
@@ -208,6 +246,11 @@ std::uint32_t DefinitionRegistry::context(std::uint32_t number) {
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) comm.members.push_back(rank);
     definitions.comms.push_back(std::move(comm));
   }
+  if (is_to_be_noted(entry->second)) {
+    journal_->out.put(DefinitionJournal::Entry::kContext);
+    journal_->out.put(entry->second);
+    journal_->out.put(number);
+  }
   return entry->second;
 }
 
@@ -217,29 +260,58 @@ std::uint32_t DefinitionRegistry::window(std::uint32_t rank, const ProcessFacts&
   if (fact == facts.windows.end()) return kUndefined;
   const std::uint32_t comm = this->comm(rank, facts, fact->second.comm);
   if (comm == kUndefined) return kUndefined;
+  return window(comm, fact->second.sequence, fact->second.name);
+}
+
+std::uint32_t DefinitionRegistry::window(std::uint32_t comm, std::uint32_t sequence, const std::string& name) {
   const auto index = static_cast<std::uint32_t>(definitions.windows.size());
-  const auto [entry, is_new] = windows_.try_emplace({comm, fact->second.sequence}, index);
-  const std::string& name = fact->second.name;
-  if (is_new)
-    definitions.windows.push_back(
-        {definitions.strings.intern(name.empty() ? fmt::format("Window {}", index) : name), comm});
-  return entry->second;
+  const auto [entry, is_new] = windows_.try_emplace({comm, sequence}, index);
+  if (!is_new) return entry->second;
+  definitions.windows.push_back(
+      {definitions.strings.intern(name.empty() ? fmt::format("Window {}", index) : name), comm});
+  if (journal_) {
+    journal_->out.put(DefinitionJournal::Entry::kWindow);
+    journal_->out.put(comm);
+    journal_->out.put(sequence);
+    journal_->out.put_text(name);
+  }
+  return index;
 }
 
 std::uint32_t DefinitionRegistry::group(const std::vector<std::uint32_t>& members) {
   const auto [entry, is_new] = groups_.try_emplace(members, static_cast<std::uint32_t>(definitions.groups.size()));
-  if (is_new) definitions.groups.push_back({members});
+  if (!is_new) return entry->second;
+  definitions.groups.push_back({members});
+  if (journal_) {
+    journal_->out.put(DefinitionJournal::Entry::kGroup);
+    journal_->out.put_all(std::span<const std::uint32_t>(members));
+  }
   return entry->second;
 }
 
 std::uint32_t DefinitionRegistry::file(const std::string& path, const Mounts& mounts) {
+  if (const auto known = files_.find(path); known != files_.end()) return known->second;
+  const Mount* mount = mounts.of(path);
+  const std::uint32_t index = file(path, mount);
+  if (!journal_) return index;
+  journal_->out.put(DefinitionJournal::Entry::kFile);
+  journal_->out.put(index);
+  journal_->out.put_text(path);
+  journal_->out.put(mount != nullptr);
+  if (mount != nullptr)
+    for (const std::string* text : {&mount->point, &mount->type, &mount->source, &mount->options})
+      journal_->out.put_text(*text);
+  return index;
+}
+
+std::uint32_t DefinitionRegistry::file(const std::string& path, const Mount* mount) {
   const auto [entry, is_new] = files_.try_emplace(path, static_cast<std::uint32_t>(definitions.io_files.size()));
   if (!is_new) return entry->second;
   archive::IoFile file{definitions.strings.intern(path)};
   const auto add = [&](const char* name, const std::string& text) {
     file.properties.emplace_back(definitions.strings.intern(name), definitions.strings.intern(text));
   };
-  if (const Mount* mount = mounts.of(path)) {
+  if (mount != nullptr) {
     add(names::kPropertyFileSystem, mount->type);
     add(names::kPropertyMountPoint, mount->point);
     add(names::kPropertyMountSource, mount->source);
@@ -251,6 +323,15 @@ std::uint32_t DefinitionRegistry::file(const std::string& path, const Mounts& mo
 
 std::uint32_t DefinitionRegistry::handle(const HandleKey& key, std::size_t slot, const std::string& name) {
   std::vector<std::uint32_t>& slots = handles_[key];
+  if (slot < slots.size()) return slots[slot];
+  if (journal_) {
+    journal_->out.put(DefinitionJournal::Entry::kHandles);
+    journal_->out.put(key);
+    journal_->out.put(std::uint64_t{slots.size()});
+    journal_->out.put(std::uint64_t{slot});
+    journal_->out.put(std::uint64_t{definitions.io_handles.size()});
+    journal_->out.put_text(name);
+  }
   while (slots.size() <= slot) {
     slots.push_back(static_cast<std::uint32_t>(definitions.io_handles.size()));
     const bool is_mpi = key.paradigm == archive::IoParadigm::kMpiIo;

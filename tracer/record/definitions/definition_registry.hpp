@@ -3,12 +3,16 @@
 // gets one entry.
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "tracer/archive/model.hpp"
+#include "tracer/record/definitions/definition_journal.hpp"
 #include "tracer/record/definitions/facts.hpp"
 #include "tracer/record/definitions/mounts.hpp"
 
@@ -46,6 +50,8 @@ class DefinitionRegistry {
   archive::Definitions definitions;
   AttributeIds attributes{};
 
+  // Of events: what is not interned by this is not in the journal.
+  archive::StringId string(std::string_view text);
   std::uint32_t region(const FunctionFact& function);
   // kUndefined when `rank` never said who belongs to its communicator `id`.
   std::uint32_t comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);
@@ -60,8 +66,32 @@ class DefinitionRegistry {
   std::uint32_t handle(const HandleKey& key, std::size_t slot, const std::string& name);
   std::uint32_t node(const std::string& host);
 
+  // From now on what is asked for is noted, the first time that it is.
+  void keep_journal();
+  std::string take_journal();
+  // Defines what another registry was asked for, which was equal to this one when it began its journal, as if this one
+  // had been asked in the same order.
+  void follow(std::string_view journal);
+
  private:
-  std::uint32_t make_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id, const CommFact& fact);
+  struct Follower;
+  // A communicator that is not known yet: its groups in the order in which they are defined.
+  struct NewComm {
+    std::vector<std::uint32_t> members, remote_members;
+    std::uint32_t sequence = 0;
+    bool is_self = false;
+    std::string name;          // empty: by its number
+    std::uint32_t parent = 0;  // as the process numbers it; 0: none
+  };
+  std::uint32_t find_or_make_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id);
+  // What the process says of it; nothing where that is no communicator of this MPI_COMM_WORLD.
+  std::optional<NewComm> told_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id) const;
+  // `parent` is asked only where the communicator is new.
+  std::uint32_t define_comm(NewComm comm, const std::function<std::uint32_t()>& parent);
+  std::uint32_t window(std::uint32_t comm, std::uint32_t sequence, const std::string& name);
+  std::uint32_t file(const std::string& path, const Mount* mount);
+  bool is_to_be_noted(std::uint32_t comm);
+  void put_comm(std::uint32_t rank, const ProcessFacts& facts, std::uint32_t id, std::vector<std::uint32_t>& below);
 
   using CommKey = std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint32_t>;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> regions_;
@@ -72,6 +102,7 @@ class DefinitionRegistry {
   std::map<std::string, std::uint32_t> files_, nodes_;
   std::map<HandleKey, std::vector<std::uint32_t>> handles_;
   std::map<std::uint32_t, std::uint32_t> contexts_;
+  std::optional<DefinitionJournal> journal_;
   std::uint32_t ranks_ = 0;
 };
 

@@ -102,6 +102,7 @@ struct ProcessFacts {
   std::vector<SwitchFact> switches;         // by time, off first and then in turns
   std::vector<DescriptorFact> descriptors;  // only where opening may be on another thread or not recorded, by time
   std::map<std::string, std::string> meta;
+  std::map<std::string, std::string> components;  // loaded_components(), for whoever has no mappings
   std::vector<InnerPeerFact> inner_peers;
   std::vector<InnerEndFact> inner_ends;  // by number and time
   Mounts mounts;

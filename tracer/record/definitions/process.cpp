@@ -60,7 +60,7 @@ std::optional<archive::StringId> Process::find_site(std::uint32_t id) {
   static const std::vector<Mapping> kNone;
   const std::size_t i = fact->second.mappings;
   const std::vector<Mapping>& mappings = i < facts_.mappings.size() ? facts_.mappings[i] : kNone;
-  return world_.definitions.strings.intern(symbols_.name(fact->second.address, mappings));
+  return world_.string(symbols_.name(fact->second.address, mappings));
 }
 
 std::optional<archive::StringId> Process::site(std::uint32_t id) {
@@ -74,7 +74,7 @@ std::optional<archive::StringId> Process::layout_text(std::uint32_t type) {
   if (const auto known = layout_texts_.find(type); known != layout_texts_.end()) return known->second;
   const archive::Layout* layout = facts_.datatypes.layout(type);
   if (layout == nullptr) return std::nullopt;
-  return layout_texts_[type] = world_.definitions.strings.intern(archive::to_text(*layout));
+  return layout_texts_[type] = world_.string(archive::to_text(*layout));
 }
 
 std::size_t Process::take_slot(const HandleKey& key) {
@@ -223,7 +223,7 @@ View Process::make_view(const ViewFact& fact) {
   if (const archive::Layout* etype = facts_.datatypes.layout(fact.etype)) view.etype_bytes = etype->size;
   archive::Layout displaced = index->layout();
   displaced.displacement = fact.displacement;
-  view.text = world_.definitions.strings.intern(archive::to_text(displaced));
+  view.text = world_.string(archive::to_text(displaced));
   return view;
 }
 
@@ -239,7 +239,7 @@ const View& Process::view(std::uint32_t file, std::uint64_t ticks) {
       view = make_view(facts[number - 1]);
     } else {
       static const auto kBytes = std::make_shared<const archive::LayoutIndex>(archive::contiguous_layout(1));
-      view = {kBytes, 0, 1, world_.definitions.strings.intern(archive::to_text(kBytes->layout()))};
+      view = {kBytes, 0, 1, world_.string(archive::to_text(kBytes->layout()))};
     }
   }
   return view;

@@ -5,7 +5,7 @@ namespace plumbline::record {
 using archive::Event;
 
 void EventOutput::attach_text(std::uint32_t attribute, std::string_view text) {
-  if (!text.empty()) attach_string(attribute, world_.definitions.strings.intern(text));
+  if (!text.empty()) attach_string(attribute, world_.string(text));
 }
 
 void EventOutput::emit(Event& event, Time time) {

@@ -14,7 +14,7 @@ namespace plumbline::record {
 
 class InnerPeers {
  public:
-  // DefinitionRegistry rank `sender` has told it at that time. All of them before the first sender().
+  // World rank `sender` has told it at that time. All of them before the first sender().
   void add(std::uint32_t context, std::uint32_t rank_in_context, std::uint32_t receiver, std::uint32_t sender,
            Time when);
 

@@ -152,7 +152,7 @@ void InsideEvents::post_attributes(const Message& message) {
   if (message.is_send) {
     if (has(PL_INNER_UNKNOWN_BYTES)) out_.attach(ids_.unknown_bytes, 1);
     if (!has(PL_INNER_SYNCHRONOUS)) return;
-    out_.attach_string(ids_.send_mode, process_.world().definitions.strings.intern("synchronous"));
+    out_.attach_string(ids_.send_mode, process_.world().string("synchronous"));
     return;
   }
   out_.attach(ids_.comm, process_.world().context(message.context));

@@ -1,0 +1,18 @@
+#include "cli/shared_works.hpp"
+
+#include <vector>
+
+#include "replay/program/compile/compile_together.hpp"
+#include "tracer/record/assemble/assemble.hpp"
+
+namespace plumbline::cli {
+
+std::span<const SharedWork> shared_works() {
+  static const std::vector<SharedWork> works = {
+      record::kAssemble,
+      replay::kCompile,
+  };
+  return works;
+}
+
+}  // namespace plumbline::cli

@@ -1,0 +1,79 @@
+// Several processes assemble one archive.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/team/forked.hpp"
+#include "tests/tracer/assemble_fixture.hpp"
+
+namespace plumbline::record::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+Payload comm(std::uint32_t id, std::uint32_t sequence, const std::vector<std::uint32_t>& members) {
+  Payload payload{pair(id, PL_COMM_WORLD), pair(static_cast<std::int64_t>(members.size()), 0), pair(0, sequence)};
+  for (std::size_t i = 0; i < members.size(); i += 2)
+    payload.push_back(pair(members[i], i + 1 < members.size() ? members[i + 1] : 0));
+  return payload;
+}
+
+// Each rank has communicators of its own and names what others name too, in another order.
+std::vector<SpoolBuilder> many_ranks(std::int32_t size) {
+  std::vector<SpoolBuilder> spools;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    SpoolBuilder& spool = spools.emplace_back(rank, size);
+    const auto even = static_cast<std::uint32_t>(rank % 2);
+    std::vector<std::uint32_t> members;
+    for (auto r = even; r < static_cast<std::uint32_t>(size); r += 2) members.push_back(r);
+    spool.define(PL_DEF_COMM, comm(5, 1, members));
+    spool.define_text(PL_DEF_FILE, 1, fmt::format("/data/{}", rank % 3));
+    spool.define_text(PL_DEF_FILE, 2, "/data/shared");
+    std::uint64_t now = 2'000;
+    for (int i = 0; i < 20 + rank; ++i, now += 100) {
+      const bool own_first = (i + rank) % 2 == 0;
+      spool.call("MPI_Send", PL_LAYOUT_SEND, now, now + 50,
+                 {pair(0, i), 64, pair(own_first && members.size() > 1 ? 5 : PL_COMM_WORLD, 0)});
+      spool.call(fmt::format("MPI_Call{}", (i * 7 + rank) % 5), PL_LAYOUT_NONE, now + 50, now + 60, {});
+    }
+  }
+  return spools;
+}
+
+TEST_F(Assemble, MoreProcessesThanRanksMakeTheSameArchive) {
+  run(many_ranks(3));                         // by 1, 2, 3 and 8 processes
+  EXPECT_EQ(definitions().comms.size(), 2U);  // MPI_COMM_WORLD, and {0, 2}
+}
+
+TEST_F(Assemble, ManyRanksOfSeveralProcessesMakeTheSameArchive) { EXPECT_EQ(run(many_ranks(17)).ranks, 17U); }
+
+TEST_F(Assemble, AnErrorOfOneProcessLeavesNothingBehind) {
+  std::vector<std::filesystem::path> paths;
+  for (const SpoolBuilder& spool : many_ranks(4)) paths.push_back(spool.write(directory_.path()));
+  SpoolBuilder again(2, 4);
+  std::filesystem::create_directory(directory_.path() / "more");
+  paths.push_back(again.write(directory_.path() / "more"));
+  ForkedWorkers workers(3);
+  try {
+    assemble(paths, directory_.path() / "obs", Overwrite::kNo, {}, workers);
+    FAIL() << "rank 2 was recorded twice";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("rank 2 was also recorded in"));
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))
+    EXPECT_TRUE(entry.path().extension() == ".spool" || entry.path().filename() == "more") << entry.path();
+}
+
+// A process that cannot write where the archive is made ends all, and what was made is removed.
+TEST_F(Assemble, AnArchiveThatIsThereIsRefusedBeforeAnybodyBegins) {
+  std::vector<std::filesystem::path> paths;
+  for (const SpoolBuilder& spool : many_ranks(2)) paths.push_back(spool.write(directory_.path()));
+  std::filesystem::create_directory(directory_.path() / "obs");
+  ForkedWorkers workers(2);
+  EXPECT_THROW(assemble(paths, directory_.path() / "obs", Overwrite::kNo, {}, workers), Error);
+}
+
+}  // namespace
+}  // namespace plumbline::record::test
