@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "replay/program/compile/compile_together.hpp"
 #include "tracer/record/assemble/assemble.hpp"
 
 namespace plumbline::cli {
@@ -9,6 +10,7 @@ namespace plumbline::cli {
 std::span<const SharedWork> shared_works() {
   static const std::vector<SharedWork> works = {
       record::kAssemble,
+      replay::kCompile,
   };
   return works;
 }

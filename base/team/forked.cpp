@@ -214,4 +214,10 @@ std::string ForkedWorkers::run(const SharedWork& work, std::string_view argument
   return run_part(parent, work, argument);
 }
 
+std::string ForkedWorkers::run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) {
+  ForkedWorkers fewer(std::min(size_, most));
+  fewer.on_progress = on_progress;
+  return fewer.run(work, argument);
+}
+
 }  // namespace plumbline

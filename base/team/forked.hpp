@@ -18,6 +18,7 @@ class ForkedWorkers final : public Workers {
 
   std::uint32_t size() const override { return size_; }
   std::string run(const SharedWork& work, std::string_view argument) override;
+  std::string run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) override;
 
  private:
   std::uint32_t size_;

@@ -18,6 +18,10 @@ std::string run_part(Processes& processes, const SharedWork& work, std::string_v
   return result;
 }
 
+std::string Workers::run_among(std::uint32_t, const SharedWork& work, std::string_view argument) {
+  return run(work, argument);
+}
+
 std::string OneWorker::run(const SharedWork& work, std::string_view argument) {
   Alone alone;
   alone.on_progress = on_progress;

@@ -30,6 +30,8 @@ class Workers {
   virtual std::uint32_t size() const = 0;
   // Called by the process that has the result. Throws what run_part() throws.
   virtual std::string run(const SharedWork& work, std::string_view argument) = 0;
+  // Likewise, where more than `most` of them are of no use. Those that are there anyway may take part.
+  virtual std::string run_among(std::uint32_t most, const SharedWork& work, std::string_view argument);
 
   std::function<void(double share)> on_progress;  // of the work that is run next (Processes::tell)
 };

@@ -11,6 +11,7 @@
 #include "cli/file_kind.hpp"
 #include "cli/numbers.hpp"
 #include "cli/paths.hpp"
+#include "cli/team.hpp"
 #include "cli/text_output.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
@@ -42,7 +43,7 @@ void require_pair(const CompareArguments& options) {
 
 replay::Report make_report(const CompareArguments& options) {
   replay::CompileSummary summary;
-  const replay::Program observed = replay::program_of(options.observed, summary);
+  const replay::Program observed = replay::program_of(options.observed, summary, &workers(0));
   replay::ReportOptions report_options = options.report;
   report_options.notes = summary.remarks;
   report_options.compare.observed_name = options.observed.string();
@@ -56,7 +57,8 @@ replay::Report make_report(const CompareArguments& options) {
   }
   report_options.scratch = scratch;
   replay::CompileSummary reference_summary;
-  return replay::make_report(observed, replay::program_of(options.reference, reference_summary), report_options);
+  const replay::Program reference = replay::program_of(options.reference, reference_summary, &workers(0));
+  return replay::make_report(observed, reference, report_options);
 }
 
 struct Compared {

@@ -17,6 +17,7 @@
 #include "base/progress.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/paths.hpp"
+#include "cli/team.hpp"
 #include "cli/verb.hpp"
 #include "replay/compare/pairing/pairing.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
@@ -67,7 +68,7 @@ void open_reference(viewer::Runs& runs, const ConvertArguments& options, const S
   archive::Reader reader(options.reference);
   if (!replay::is_expected(reader.definitions())) {
     replay::CompileSummary summary;
-    const replay::Program reference = replay::program_of(reader, summary);
+    const replay::Program reference = replay::program_of(reader, summary, &workers(0));
     print_remarks(options.reference, summary);
     runs.expected = replay::columns_of_run(runs.observed, reference, names, scratch);
     runs.reference = replay::ReferenceRun::kObserved;
@@ -97,7 +98,7 @@ ToConvert open_runs(const ConvertArguments& options, const Scratch& scratch) {
   replay::require_observed(reader.definitions(), options.observed.string(), "convert");
   replay::CompileSummary summary;
   ToConvert opened{
-      .runs = {.observed = replay::program_of(reader, summary), .expected = {}, .comparison = {}},
+      .runs = {.observed = replay::program_of(reader, summary, &workers(0)), .expected = {}, .comparison = {}},
       .date = date_of(reader.definitions()),
   };
   print_remarks(options.observed, summary);

@@ -12,6 +12,7 @@
 #include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
 #include "cli/paths.hpp"
+#include "cli/team.hpp"
 #include "cli/verb.hpp"
 #include "cli/workflows/predict/files.hpp"
 #include "cli/workflows/predict/predict.hpp"
@@ -58,7 +59,7 @@ void require_complete(const predict::Options& options) {
 // The model goes to standard output where nothing else does.
 void fold(predict::Options& options, Overwrite overwrite) {
   require_archive_or_program(options.from);
-  const predict::Recording recording = predict::fold_recording(options.from);
+  const predict::Recording recording = predict::fold_recording(options.from, &workers(options.jobs));
   options.folded = recording.model.text;
   options.folded_source = recording.source;
   if (options.ranks.empty()) options.ranks = std::to_string(recording.model.ranks);

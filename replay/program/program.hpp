@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/team/processes.hpp"
 #include "base/units.hpp"
 
 namespace plumbline::replay {
@@ -209,11 +210,11 @@ struct IoAccess {
   std::uint64_t offset = 0;         // first byte in the file; kUnknownOffset when the recording does not tell
   std::uint64_t view_position = 0;  // bytes of the view's data before this access
   std::uint32_t layout =
-      kNone;  // index into layouts(): notation of tracer/archive/layout/layout.hpp; kNone: contiguous
-  std::uint32_t comm = kNone;       // of MPI_File_open
-  std::uint32_t request = kNone;    // slot
-  std::uint16_t hints = kNoHints;   // index into hints(): in force when the file was accessed
-  std::uint16_t file_flags = 0;     // enum FileFlags
+      kNone;                   // index into layouts(): notation of tracer/archive/layout/layout.hpp; kNone: contiguous
+  std::uint32_t comm = kNone;  // of MPI_File_open
+  std::uint32_t request = kNone;   // slot
+  std::uint16_t hints = kNoHints;  // index into hints(): in force when the file was accessed
+  std::uint16_t file_flags = 0;    // enum FileFlags
 };
 inline constexpr std::uint64_t kUnknownOffset = ~std::uint64_t{0};
 
@@ -327,8 +328,12 @@ class ProgramBuilder;
 
 class Program {
  public:
-  // Maps a program file; Error when it is damaged or of another version.
-  static Program open(const std::filesystem::path& path);
+  // Maps a program file; Error when it is damaged or of another version. kKnown: of what has just been written, the
+  // contents are not looked at.
+  enum class Contents { kCheck, kKnown };
+  static Program open(const std::filesystem::path& path, Contents contents = Contents::kCheck);
+  // Error when these ranks, up to `end`, are damaged.
+  void check_ranks(std::uint32_t begin, std::uint32_t end) const;
   ~Program();
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
@@ -382,7 +387,13 @@ Time end_of(const Program& program);
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const std::filesystem::path& file);  // staged; appears with finish()
+  // Of some of the ranks of a program that another process makes, whose staging() is named: see join().
+  struct PartOf {
+    std::filesystem::path staging;
+  };
+  explicit ProgramBuilder(const PartOf& program);
   ~ProgramBuilder();
+  ProgramBuilder(ProgramBuilder&&) noexcept;
 
   std::uint16_t call(std::string_view name);
   std::uint32_t site(std::string_view text);
@@ -391,8 +402,9 @@ class ProgramBuilder {
   std::uint32_t node(std::string_view name);
   std::uint16_t hints(std::string_view lines);  // kNoHints when there are too many different ones
   std::uint32_t comm(std::span<const std::uint32_t> members, std::span<const std::uint32_t> remote_members = {});
-  std::uint32_t window(const Window& window);
-  Window& window(std::uint32_t index);  // its kind is known when some rank made it
+  // `shared`: what the other processes know it by, where several make the program; kNone: none of them has it too.
+  std::uint32_t window(const Window& window, std::uint32_t shared = kNone);
+  void window_made(std::uint32_t index, WindowKind kind);  // by some rank, with whom its kind is known
   void property(std::string_view key, std::string_view value);
 
   // `processor` kNone: has the name of the node.
@@ -419,7 +431,16 @@ class ProgramBuilder {
   void not_judged(std::uint32_t operation, std::string_view reason);  // sets the flags too
   void end_rank(std::uint32_t request_slots, std::uint32_t inner_slots = 0);
 
-  Program finish();
+  // Puts together what several processes have made: each, before the first of its ranks, the same communicators, then a
+  // block of ranks that follow those of the process before. All of them call it when their last rank has ended; then
+  // the builder of process 0 has everything as if it had made all ranks itself. False where that cannot be: there are
+  // too many different hints for the numbers of a part.
+  bool join(Processes& processes);
+  std::filesystem::path staging() const;
+  std::filesystem::path path() const;  // where the file will be
+
+  void write();      // the file is in its place then
+  Program finish();  // likewise, and opens it
 
  private:
   struct State;

@@ -1,12 +1,20 @@
 // What the compiler costs per event above reading OTF2: a halo exchange of one rank, fed from memory.
 // Usage: compile_bench [iterations]
+//
+// What an archive takes from its files to a program that is open, with one process and with several, in turn.
+// Usage: compile_bench --together ARCHIVE [RUNS [PROCESSES]]
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
+#include "base/team/forked.hpp"
+#include "replay/program/compile/compile_together.hpp"
 #include "replay/program/compile/location_compiler.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -92,10 +100,75 @@ void run(std::uint64_t iterations) {
       compiling / n, compiling / operations, operations / compiling * 1e3, all / operations);
 }
 
+// CPU seconds of this process, and of those that it has waited for.
+double cpu_of_all() {
+  double seconds = 0;
+  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(whose, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  }
+  return seconds;
+}
+
+// The key of the program.
+std::uint64_t compile_once(const std::filesystem::path& archive, std::uint32_t processes) {
+  const test::TemporaryDirectory directory;
+  archive::Reader reader(archive);
+  CompileSummary summary;
+  ForkedWorkers workers(processes);
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu = cpu_of_all();
+  const Program program =
+      processes > 1 ? compile_together(workers, reader, directory / "program", summary, "bench", Damage::kRefuse)
+                    : compile(reader, directory / "program", summary, "bench");
+  const double all = cpu_of_all() - cpu;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  const auto operations = static_cast<double>(summary.operations);
+  fmt::print("{:2} processes: {:7.3f} s, {:6.1f} ns per operation; CPU {:7.3f} s, {:6.1f} ns\n", processes,
+             wall.count(), wall.count() * 1e9 / operations, all, all * 1e9 / operations);
+  std::fflush(stdout);
+  return program.content_key();
+}
+
+template <class Work>
+void print_time(const char* what, Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  fmt::print("{}: {:.3f} s\n", what, wall.count());
+}
+
+// What one process does in any case.
+void print_parts(const std::filesystem::path& archive) {
+  const test::TemporaryDirectory directory;
+  CompileSummary summary;
+  print_time("its hash", [&] { content_hash(archive); });
+  print_time("opening it", [&] { archive::Reader{archive}; });
+  archive::Reader reader(archive);
+  compile(reader, directory / "program", summary, "bench");
+  print_time("opening the program", [&] { Program::open(directory / "program"); });
+}
+
+int compare(const std::filesystem::path& archive, int runs, std::uint32_t processes) {
+  print_parts(archive);
+  for (int run = 0; run < runs; ++run)
+    if (compile_once(archive, 1) != compile_once(archive, processes)) {
+      fmt::print("the programs differ\n");
+      return 1;
+    }
+  return 0;
+}
+
 }  // namespace
 }  // namespace plumbline::replay
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string_view(argv[1]) == "--together") {
+    return plumbline::replay::compare(argv[2], argc > 3 ? std::atoi(argv[3]) : 5,
+                                      argc > 4 ? static_cast<std::uint32_t>(std::atoi(argv[4])) : 2);
+  }
   plumbline::replay::run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200'000);
   return 0;
 }

@@ -12,6 +12,7 @@
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
 #include "cli/file_kind.hpp"
+#include "cli/team.hpp"
 #include "cli/verb.hpp"
 #include "cli/verbs/bench/tables.hpp"
 #include "cli/verbs/info/inner_summary.hpp"
@@ -130,7 +131,7 @@ void print_archive(const std::filesystem::path& path) {
   print_servers(reader);
   if (definitions.world_size() == 0 && has_servers(definitions)) return;  // nothing to compile
   replay::CompileSummary summary;
-  const replay::Program program = replay::program_of(path, summary);
+  const replay::Program program = replay::program_of(path, summary, &workers(0));
   print_program(program);
   fmt::print("{}", describe_inside(reader));
   fmt::print("{}", describe_nodes(reader));
@@ -173,8 +174,8 @@ int run_info(const InfoArguments& options) {
   if (options.operations || options.collectives) {
     if (kind != FileKind::kProgram) require_archive(options.path);
     replay::CompileSummary summary;
-    const replay::Program program =
-        kind == FileKind::kProgram ? replay::Program::open(options.path) : replay::program_of(options.path, summary);
+    const replay::Program program = kind == FileKind::kProgram ? replay::Program::open(options.path)
+                                                               : replay::program_of(options.path, summary, &workers(0));
     if (options.operations) fmt::print("{}", replay::to_text(program));
     if (options.collectives) fmt::print("{}", replay::inside::algorithms_text(replay::inside::algorithms_of(program)));
     return 0;

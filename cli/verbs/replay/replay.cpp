@@ -21,6 +21,7 @@
 #include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
 #include "cli/paths.hpp"
+#include "cli/team.hpp"
 #include "cli/verb.hpp"
 #include "cli/verbs/replay/outcome_table.hpp"
 #include "cli/verbs/replay/progress_pipe.hpp"
@@ -295,7 +296,7 @@ Opened open_observed(const ReplayArguments& options) {
   std::optional<archive::Reader> reader(std::in_place, options.observed);
   refuse_expected(reader->definitions(), options.observed);
   replay::CompileSummary summary;
-  replay::Program program = replay::program_of(*reader, summary);
+  replay::Program program = replay::program_of(*reader, summary, &workers(options.jobs));
   return {std::move(reader), std::move(summary), std::move(program)};
 }
 

@@ -13,10 +13,10 @@
 namespace plumbline::cli::predict {
 namespace {
 
-replay::Program open_recording(const std::filesystem::path& path) {
+replay::Program open_recording(const std::filesystem::path& path, Workers* workers) {
   if (replay::is_program_file(path)) return replay::Program::open(path);
   replay::CompileSummary summary;
-  return replay::program_of(path, summary);
+  return replay::program_of(path, summary, workers);
 }
 
 std::string name_of_recording(const std::filesystem::path& path) {
@@ -44,8 +44,8 @@ std::string line_of(const replay::model::NotFolded& one) {
 
 }  // namespace
 
-Recording fold_recording(const std::filesystem::path& path) {
-  const replay::Program program = open_recording(path);
+Recording fold_recording(const std::filesystem::path& path, Workers* workers) {
+  const replay::Program program = open_recording(path, workers);
   if (replay::model::is_of_model(program))
     throw Error(path.string(), "was made from a model, and was never run", "predict from the model itself");
   Recording recording;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/team/shared_work.hpp"
 #include "replay/model/fold/fold.hpp"
 
 namespace plumbline::cli::predict {
@@ -16,7 +17,7 @@ struct Recording {
 };
 
 // Of an archive or a program file. Throws Error.
-Recording fold_recording(const std::filesystem::path& recording);
+Recording fold_recording(const std::filesystem::path& recording, Workers* workers = nullptr);
 
 // What was folded, and what was not: `details` has every line of it.
 std::string fold_text(const Recording& recording, bool details);

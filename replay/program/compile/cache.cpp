@@ -88,9 +88,9 @@ std::vector<fs::path> places(const fs::path& anchor, const std::string& hash) {
 
 // Nobody else can use it: it has no name once it is mapped.
 Program compile_into_temporary_file(archive::Reader& reader, CompileSummary& summary, const std::string& source,
-                                    Damage damage = Damage::kRefuse) {
+                                    Damage damage, Workers* workers) {
   const NamelessFile file;
-  return compile(reader, file.path(), summary, source, damage);
+  return compile(reader, file.path(), summary, source, damage, workers);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ namespace {
 
 // `reader` is asked for only when the program has to be compiled.
 template <class OpenReader>
-Program cached_or_compiled(const fs::path& anchor, CompileSummary& summary, OpenReader reader) {
+Program cached_or_compiled(const fs::path& anchor, CompileSummary& summary, Workers* workers, OpenReader reader) {
   const std::string hash = content_hash(anchor);
   const std::vector<fs::path> files = places(anchor, hash);
   for (const fs::path& file : files)
@@ -123,26 +123,26 @@ Program cached_or_compiled(const fs::path& anchor, CompileSummary& summary, Open
   for (const fs::path& file : files) {
     std::error_code ignored;
     if (file != files.front()) fs::create_directories(file.parent_path(), ignored);
-    if (is_writable(file.parent_path())) return compile(opened, file, summary, hash);
+    if (is_writable(file.parent_path())) return compile(opened, file, summary, hash, Damage::kRefuse, workers);
   }
-  return compile_into_temporary_file(opened, summary, hash);
+  return compile_into_temporary_file(opened, summary, hash, Damage::kRefuse, workers);
 }
 
 }  // namespace
 
-Program program_of(const fs::path& archive, CompileSummary& summary) {
+Program program_of(const fs::path& archive, CompileSummary& summary, Workers* workers) {
   const fs::path anchor = archive::find_anchor(archive);
   std::optional<archive::Reader> reader;
-  return cached_or_compiled(anchor, summary, [&]() -> archive::Reader& { return reader.emplace(anchor); });
+  return cached_or_compiled(anchor, summary, workers, [&]() -> archive::Reader& { return reader.emplace(anchor); });
 }
 
-Program program_of(archive::Reader& reader, CompileSummary& summary) {
-  return cached_or_compiled(reader.anchor(), summary, [&]() -> archive::Reader& { return reader; });
+Program program_of(archive::Reader& reader, CompileSummary& summary, Workers* workers) {
+  return cached_or_compiled(reader.anchor(), summary, workers, [&]() -> archive::Reader& { return reader; });
 }
 
-Program readable_part_of(const fs::path& archive, CompileSummary& summary) {
+Program readable_part_of(const fs::path& archive, CompileSummary& summary, Workers* workers) {
   archive::Reader reader(archive);
-  return compile_into_temporary_file(reader, summary, content_hash(reader.anchor()), Damage::kLeaveOut);
+  return compile_into_temporary_file(reader, summary, content_hash(reader.anchor()), Damage::kLeaveOut, workers);
 }
 
 }  // namespace plumbline::replay

@@ -206,8 +206,7 @@ void leave_unfinished(LocationState& location, Operation& operation) {
       if (operation.flags & kIoIsCollective) operation = of_kind(OpKind::kUnmodelled);
   }
   location.reason = "the process ended in this call";
-  constexpr std::size_t kMost = 8;  // of thousands of ranks that hang in one place
-  if (location.context.tally.unfinished.size() == kMost) return;
+  if (location.context.tally.unfinished.size() == kMostInWords) return;
   const archive::Definitions& d = location.context.definitions;
   const std::string site =
       location.call.site_text == archive::kUndefined ? "" : " at " + d.strings[location.call.site_text];

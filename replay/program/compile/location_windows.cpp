@@ -36,7 +36,7 @@ void window_made(LocationState& location, const Event& event) {
   if (text == nullptr || window == kNone) return;
   const auto kind = std::ranges::find(kWindowKindWords, location.context.definitions.strings[text->string]);
   if (kind != kWindowKindWords.end())
-    location.builder.window(window).kind = static_cast<WindowKind>(kind - kWindowKindWords.begin());
+    location.builder.window_made(window, static_cast<WindowKind>(kind - kWindowKindWords.begin()));
 }
 
 void window_collective(LocationState& location, const Event& event) {

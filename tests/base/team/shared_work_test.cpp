@@ -121,6 +121,13 @@ TEST(SharedWork, WhoeverStillWorksAfterAFailureIsEnded) {
   EXPECT_THROW(ForkedWorkers(3).run(kSleeps, ""), Error);  // comes back at all
 }
 
+TEST(SharedWork, NoMoreAreForkedThanAreOfUse) {
+  ForkedWorkers workers(3);
+  EXPECT_EQ(workers.run_among(2, kExchange, "p"), "p0,p1,p0,p1.");
+  EXPECT_EQ(workers.run_among(9, kExchange, "p"), workers.run(kExchange, "p"));
+  EXPECT_EQ(OneWorker().run_among(9, kExchange, "p"), "p0.");
+}
+
 TEST(SharedWork, WorkCanFollowWork) {
   ForkedWorkers workers(3);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(workers.run(kExchange, "p").back(), '.');

@@ -183,7 +183,7 @@ std::optional<CommOfRank> CompileContext::comm(std::uint32_t comm, std::uint32_t
 std::uint32_t CompileContext::window(std::uint32_t window, const CommOfRank& comm) {
   if (comms_[definitions.windows[window].comm] == kNone) return builder.window({.comm = comm.index});  // one per rank
   std::uint32_t& index = entry(windows_, window);
-  if (index == kNone) index = builder.window({.comm = comm.index});
+  if (index == kNone) index = builder.window({.comm = comm.index}, window);
   return index;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/memory/scratch.hpp"
 #include "replay/program/compile/context/call_table.hpp"
+#include "replay/program/compile/context/tally.hpp"
 #include "replay/program/program.hpp"
 #include "tracer/archive/model.hpp"
 
@@ -30,21 +31,6 @@ inline const archive::AttributeValue* find(const archive::Event& event, std::uin
     if (value.attribute == attribute) return &value;
   return nullptr;
 }
-
-// Oddities and gaps, counted over all locations.
-struct Tally {
-  std::uint64_t messages = 0, mpi_accesses = 0, accesses_without_offset = 0, receives = 0;
-  std::uint64_t disorder = 0;  // events earlier than their predecessor
-  std::uint64_t receives_never_completed = 0, sends_never_completed = 0, others_never_completed = 0;
-  std::uint64_t receives_without_post = 0, cancelled = 0, replaced_requests = 0, unknown_io = 0, late_completions = 0;
-  std::uint64_t collectives_without_record = 0;  // non-blocking ones
-  std::uint64_t calls_without_end = 0;
-  std::uint64_t atomicity_set = 0;        // calls; whether on or off is not recorded
-  std::uint64_t inside_out_of_order = 0;  // records of the inside of calls that fit to none
-  std::vector<std::string> unfinished;    // who ended in which call, in words
-  std::uint64_t refused = 0;              // calls whose records have arguments that MPI refuses
-  std::string first_refused;              // which, and why, in words
-};
 
 // A communicator as one rank sees it.
 struct CommOfRank {

@@ -1,0 +1,170 @@
+#include "replay/program/compile/compile_together.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "base/team/bytes.hpp"
+#include "replay/program/compile/compilation.hpp"
+#include "replay/program/compile/context/inside_locations.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+// An archive that the process has open already that shares the work, and so, as a copy, those that are forked for it.
+// Their copies have nothing in common: libotf2 opens the files of events when they are read.
+struct Opened {
+  std::filesystem::path anchor;
+  archive::Reader* reader;
+};
+thread_local const Opened* opened = nullptr;
+
+struct Order {
+  std::filesystem::path archive, file;
+  std::string source;
+  Damage damage = Damage::kRefuse;
+};
+
+std::string as_bytes(const Order& order) {
+  ByteWriter out;
+  out.put_text(order.archive.string());
+  out.put_text(order.file.string());
+  out.put_text(order.source);
+  out.put(order.damage);
+  return out.take();
+}
+
+Order order_of(std::string_view bytes) {
+  ByteReader in(bytes);
+  Order order;
+  order.archive = in.get_text();
+  order.file = in.get_text();
+  order.source = in.get_text();
+  order.damage = in.get<Damage>();
+  return order;
+}
+
+std::string as_bytes(const CompileSummary& summary) {
+  ByteWriter out;
+  out.put(summary.operations);
+  out.put(summary.messages);
+  out.put_texts(summary.lacks);
+  out.put_texts(summary.remarks);
+  return out.take();
+}
+
+CompileSummary summary_of(std::string_view bytes) {
+  ByteReader in(bytes);
+  CompileSummary summary;
+  summary.operations = in.get<std::uint64_t>();
+  summary.messages = in.get<std::uint64_t>();
+  summary.lacks = in.get_texts();
+  summary.remarks = in.get_texts();
+  return summary;
+}
+
+// By rank.
+std::vector<std::uint64_t> events_of(const archive::Definitions& definitions, const std::string& where) {
+  const std::vector<std::uint32_t> insides = inside_locations(definitions);
+  std::vector<std::uint64_t> events;
+  for (const std::uint32_t location : locations_by_rank(definitions, where)) {
+    const std::uint32_t inside = insides[location];
+    events.push_back(definitions.locations[location].events +
+                     (inside == archive::kUndefined ? 0 : definitions.locations[inside].events));
+  }
+  return events;
+}
+
+// Not where the directory of the program is one of the first process's machine.
+bool all_reach(Processes& processes, const std::filesystem::path& staging) {
+  const bool reaches = ::access(staging.c_str(), R_OK | W_OK) == 0;
+  const std::vector<std::string> told = processes.exchange(reaches ? "y" : "n");
+  return std::ranges::find(told, "n") == told.end();
+}
+
+std::string compile_alone(archive::Reader& reader, ProgramBuilder& builder, const Order& order) {
+  Compilation compilation(reader, builder, order.damage);
+  compilation.compile({0, reader.definitions().world_size()}, true);
+  const CompileSummary summary = compilation.finish(compilation.found(), order.source);
+  builder.finish();
+  return as_bytes(summary);
+}
+
+Found all_found(Processes& processes, const Found& own) {
+  ByteWriter out;
+  put(out, own);
+  Found all;
+  for (const std::string& bytes : processes.gather(out.bytes())) {
+    ByteReader in(bytes);
+    add(all, get_found(in));
+  }
+  return all;
+}
+
+std::string compile_part(Processes& processes, std::string_view argument) {
+  const Order order = order_of(argument);
+  const bool is_first = processes.rank() == 0;
+  std::optional<archive::Reader> own;
+  const bool is_open = opened != nullptr && opened->anchor == order.archive;
+  archive::Reader& reader = is_open ? *opened->reader : own.emplace(order.archive);
+  const std::vector<std::uint64_t> costs = events_of(reader.definitions(), reader.anchor().string());
+  constexpr double kShareOfFirst = 1.1;  // the others copy what they have made
+  const Block ranks = split_by_cost(costs, processes.size(), kShareOfFirst)[processes.rank()];
+
+  std::optional<ProgramBuilder> builder;
+  if (is_first) builder.emplace(order.file);
+  const std::string staging = processes.exchange(is_first ? builder->staging().string() : std::string()).front();
+  if (!all_reach(processes, staging)) return is_first ? compile_alone(reader, *builder, order) : std::string();
+  if (!is_first) builder.emplace(ProgramBuilder::PartOf{staging});
+
+  Compilation compilation(reader, *builder, order.damage);
+  compilation.compile(ranks, is_first);
+  if (!builder->join(processes)) {
+    if (!is_first) return {};
+    builder.reset();
+    return compile_alone(reader, builder.emplace(order.file), order);
+  }
+  const Found found = all_found(processes, compilation.found());
+  std::string summary;
+  if (is_first) {
+    summary = as_bytes(compilation.finish(found, order.source));
+    builder->write();
+  }
+  // It is in its place now.
+  const std::string program = processes.exchange(is_first ? builder->path().string() : std::string()).front();
+  Program::open(program, Program::Contents::kKnown)
+      .check_ranks(static_cast<std::uint32_t>(ranks.begin), static_cast<std::uint32_t>(ranks.end));
+  return summary;
+}
+
+}  // namespace
+
+const SharedWork kCompile{"program.compile", compile_part};
+
+std::uint32_t useful_processes(const archive::Definitions& definitions) {
+  constexpr std::uint64_t kLeastEvents = 250'000;  // of a process
+  // Of each part there may be fewer different calls than a program has numbers for, and too many of all together: one
+  // process finds the first rank at which that is so.
+  constexpr std::size_t kMostCalls = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+  if (definitions.regions.size() > kMostCalls) return 1;
+  std::uint64_t events = 0;
+  for (const archive::Location& location : definitions.locations) events += location.events;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(events / kLeastEvents, 1, std::max<std::uint32_t>(definitions.world_size(), 1)));
+}
+
+Program compile_together(Workers& workers, archive::Reader& reader, const std::filesystem::path& file,
+                         CompileSummary& summary, const std::string& source, Damage damage, std::uint32_t most) {
+  const Opened of_this_process{reader.anchor(), &reader};
+  struct Close {
+    ~Close() { opened = nullptr; }
+  } const close;
+  opened = &of_this_process;
+  summary = summary_of(workers.run_among(most, kCompile, as_bytes({reader.anchor(), file, source, damage})));
+  return Program::open(file, Program::Contents::kKnown);  // they have checked it
+}
+
+}  // namespace plumbline::replay
