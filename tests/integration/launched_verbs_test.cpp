@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/integration/support.hpp"
+#include "tests/perf/halo_archive.hpp"
 
 namespace plumbline::test {
 namespace {
@@ -51,6 +52,22 @@ TEST_P(LaunchedVerbs, AVerbThatSharesItsWorkRunsOnce) {
   EXPECT_EQ(compared.out, alone.out);
 }
 
+// Of so many events that each of the processes compiles some ranks.
+TEST_P(LaunchedVerbs, ItsProcessesCompileTheSameProgram) {
+  perf::Halo halo;
+  halo.px = halo.py = 4;
+  halo.iterations = 2000;
+  perf::write_halo_archive(directory_ / "obs", halo);
+  const std::string replay = "replay obs -p " + kSource + "/hwmodels/platforms/fat-tree-256.xml --json";
+  const CommandResult alone = plumbline(replay + " --jobs 1");
+  EXPECT_EQ(alone.status, 0) << text_of(alone);
+  std::filesystem::rename(directory_ / "obs/plumbline.program", directory_ / "alone.program");
+  const CommandResult shared = launched(replay);
+  EXPECT_EQ(shared.status, 0) << text_of(shared);
+  EXPECT_EQ(shared.out, alone.out);
+  EXPECT_EQ(run_command("cmp alone.program obs/plumbline.program", directory_.path()).status, 0);
+}
+
 TEST_P(LaunchedVerbs, ItsErrorIsToldOnceWithItsStatus) {
   const CommandResult done = launched("compare missing other");
   EXPECT_EQ(done.status, plumbline("compare missing other").status) << text_of(done);
@@ -80,8 +97,7 @@ TEST_P(LaunchedVerbs, WithoutATeamEachProcessRunsTheVerb) {
 TEST_P(LaunchedVerbs, ALibraryThatIsNotInstalledIsNamed) {
   const CommandResult done = launched("replay --help", "PLUMBLINE_PRELOAD_DIR=/nowhere");
   EXPECT_EQ(done.status, 6) << text_of(done);
-  EXPECT_EQ(count(done.err, "plumbline: /nowhere/libplumbline-team-" + GetParam().name + ".so: "), 1u)
-      << text_of(done);
+  EXPECT_EQ(count(done.err, "plumbline: /nowhere/libplumbline-team-" + GetParam().name + ".so: "), 1u) << text_of(done);
 }
 
 }  // namespace
