@@ -28,11 +28,12 @@ void expect_the_same_of_several(const std::vector<std::filesystem::path>& spools
 // Assembles spools, by one process and by several, and reads the archive.
 class Assemble : public testing::Test {
  protected:
-  AssembleSummary run(const std::vector<SpoolBuilder>& spools, const AssembleOptions& options = {}) {
+  AssembleSummary run(const std::vector<SpoolBuilder>& spools, const AssembleOptions& options = {},
+                      const std::vector<std::uint32_t>& shared_by = {2}) {
     std::vector<std::filesystem::path> paths;
     for (const SpoolBuilder& spool : spools) paths.push_back(spool.write(directory_.path()));
     AssembleSummary summary = assemble(paths, directory_.path() / "obs", Overwrite::kYes, options);
-    for (const std::uint32_t processes : {2, 3, 8})
+    for (const std::uint32_t processes : shared_by)
       expect_the_same_of_several(paths, directory_.path() / "obs", summary, options, processes);
     reader_ = std::make_unique<archive::Reader>(directory_.path() / "obs");
     return summary;
