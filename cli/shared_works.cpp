@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "replay/expect/shared_lengths.hpp"
 #include "replay/program/compile/compile_together.hpp"
 #include "tracer/record/assemble/assemble.hpp"
 
@@ -10,6 +11,7 @@ namespace plumbline::cli {
 std::span<const SharedWork> shared_works() {
   static const std::vector<SharedWork> works = {
       record::kAssemble,
+      kLengths,
       replay::kCompile,
   };
   return works;

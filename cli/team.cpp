@@ -46,6 +46,8 @@ int run_with_team(std::string_view verb, const std::function<int()>& run) {
                        });
 }
 
+Workers* launched_workers() { return of_launcher; }
+
 Workers& workers(std::uint32_t jobs) {
   if (of_launcher != nullptr) return *of_launcher;
   static std::optional<ForkedWorkers> forked;

@@ -18,4 +18,7 @@ int run_with_team(std::string_view verb, const std::function<int()>& run);
 // process may use), for which this process must have a single thread. Good until the next call.
 Workers& workers(std::uint32_t jobs);
 
+// The launcher's, or null.
+Workers* launched_workers();
+
 }  // namespace plumbline::cli

@@ -201,22 +201,22 @@ bool has_threads() {
 
 std::string ForkedWorkers::run(const SharedWork& work, std::string_view argument) {
   if (size_ == 1 || has_threads()) {
-    OneWorker alone;
-    alone.on_progress = on_progress;
-    return alone.run(work, argument);
+    Alone alone;
+    alone.on_progress = on_progress_;
+    return work.run(alone, argument);
   }
   std::fflush(nullptr);  // or each of them would write what is still held
   std::vector<Child> children;
   const EndOfChildren end{children};
   for (std::uint32_t rank = 1; rank < size_; ++rank) children.push_back(start(rank, size_, children, work, argument));
   Parent parent(children);
-  parent.on_progress = on_progress;
+  parent.on_progress = on_progress_;
   return run_part(parent, work, argument);
 }
 
 std::string ForkedWorkers::run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) {
   ForkedWorkers fewer(std::min(size_, most));
-  fewer.on_progress = on_progress;
+  fewer.on_progress_ = on_progress_;
   return fewer.run(work, argument);
 }
 

@@ -159,7 +159,7 @@ void LauncherWorkers::serve(std::span<const SharedWork> table) {
 
 std::string LauncherWorkers::do_part(const SharedWork& work, std::string_view argument) {
   LaunchedProcesses processes(*talk_);  // of this work: the next one may follow its failure
-  if (processes.rank() == 0) processes.on_progress = on_progress;
+  if (processes.rank() == 0) processes.on_progress = on_progress_;
   return run_part(processes, work, argument);
 }
 

@@ -1,5 +1,7 @@
 #include "base/team/shared_work.hpp"
 
+#include <utility>
+
 #include "base/checks_throw.hpp"
 #include "base/team/failure.hpp"
 
@@ -24,8 +26,18 @@ std::string Workers::run_among(std::uint32_t, const SharedWork& work, std::strin
 
 std::string OneWorker::run(const SharedWork& work, std::string_view argument) {
   Alone alone;
-  alone.on_progress = on_progress;
+  alone.on_progress = on_progress_;
   return work.run(alone, argument);
+}
+
+std::string Workers::run_telling(const SharedWork& work, std::string_view argument,
+                                 std::function<void(double)> progress) {
+  struct Forget {
+    Workers& of;
+    ~Forget() { of.on_progress_ = nullptr; }
+  } const at_the_end{*this};
+  on_progress_ = std::move(progress);
+  return run(work, argument);
 }
 
 std::vector<Block> split_by_cost(std::span<const std::uint64_t> costs, std::uint32_t parts, double share_of_first) {

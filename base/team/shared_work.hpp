@@ -33,7 +33,11 @@ class Workers {
   // Likewise, where more than `most` of them are of no use. Those that are there anyway may take part.
   virtual std::string run_among(std::uint32_t most, const SharedWork& work, std::string_view argument);
 
-  std::function<void(double share)> on_progress;  // of the work that is run next (Processes::tell)
+  // The same, with the share of process 0's part that is done (Processes::tell).
+  std::string run_telling(const SharedWork& work, std::string_view argument, std::function<void(double)> progress);
+
+ protected:
+  std::function<void(double)> on_progress_;  // of the work that is run
 };
 
 // This process alone.

@@ -158,33 +158,30 @@ replay::ReplayResult replay_of(const replay::Program& program, const WhatIf& cha
   return replay::replay(program, changed.platform, how);
 }
 
-// Every point, before the first replay; a fault that several have is told once.
-void check_all(std::span<const std::vector<hw::Setting>> points,
-               const std::function<void(const std::vector<hw::Setting>&)>& make) {
+}  // namespace
+
+std::vector<std::vector<hw::Setting>> checked_points(const hw::Platform& platform,
+                                                     std::span<const hw::Setting> settings,
+                                                     std::span<const Sweep> sweeps) {
+  std::vector<std::vector<hw::Setting>> points = combinations(sweeps);
   Diagnostics all;
   const auto is_told = [&](const Problem& problem) {
     return std::ranges::any_of(all.problems(), [&](const Problem& p) { return to_string(p) == to_string(problem); });
   };
-  for (const std::vector<hw::Setting>& point : points) try {
-      make(point);
+  for (std::vector<hw::Setting>& point : points) try {
+      point.insert(point.begin(), settings.begin(), settings.end());
+      what_if(platform, point);
     } catch (const Error& error) {
       for (const Problem& problem : error.problems())
         if (!is_told(problem)) all.add(problem.where, problem.what, problem.hint);
     }
   all.throw_if_any();
+  return points;
 }
-
-}  // namespace
 
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
                  std::span<const Sweep> sweeps, const TryOutOptions& options) {
-  const std::vector<std::vector<hw::Setting>> points = combinations(sweeps);
-  const auto all_of = [&](const std::vector<hw::Setting>& point) {
-    std::vector<hw::Setting> all(settings.begin(), settings.end());
-    all.insert(all.end(), point.begin(), point.end());
-    return what_if(platform, all);
-  };
-  check_all(points, all_of);
+  const std::vector<std::vector<hw::Setting>> points = checked_points(platform, settings, sweeps);
 
   // The first is without any setting.
   Outcomes result;
@@ -193,7 +190,7 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
       [&](const Task& task) {
         if (task.index() == 0) return replay_of(program, {platform, {}}, options, false, task);
         const bool keep_times = options.keep_times && task.index() == points.size();
-        return replay_of(program, all_of(points[task.index() - 1]), options, keep_times, task);
+        return replay_of(program, what_if(platform, points[task.index() - 1]), options, keep_times, task);
       },
       [&](std::size_t index, replay::ReplayResult replayed) {
         const Duration length = replayed.end - Time{};
@@ -201,7 +198,9 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
           result.unchanged = length;
           return;
         }
-        result.outcomes.push_back({points[index - 1], length});
+        const std::vector<hw::Setting>& point = points[index - 1];
+        result.outcomes.push_back(
+            {{point.begin() + static_cast<std::ptrdiff_t>(settings.size()), point.end()}, length});
         if (index == points.size()) result.times = std::move(replayed.times);
       });
   return result;

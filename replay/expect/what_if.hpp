@@ -46,6 +46,12 @@ Sweep parse_sweep(std::string_view text);
 // Every combination of the values, the last sweep's running fastest. Throws Error where there are more than 10,000.
 std::vector<std::vector<hw::Setting>> combinations(std::span<const Sweep> sweeps);
 
+// The settings of each outcome: those that hold in all, then those of each combination. Throws Error with all that is
+// wrong with any of them on this platform; what several have is told once.
+std::vector<std::vector<hw::Setting>> checked_points(const hw::Platform& platform,
+                                                     std::span<const hw::Setting> settings,
+                                                     std::span<const Sweep> sweeps);
+
 struct Outcome {
   std::vector<hw::Setting> settings;  // of the sweeps
   Duration length;                    // of the free replay as configured

@@ -66,6 +66,10 @@ TEST_P(LaunchedVerbs, ItsProcessesCompileTheSameProgram) {
   EXPECT_EQ(shared.status, 0) << text_of(shared);
   EXPECT_EQ(shared.out, alone.out);
   EXPECT_EQ(run_command("cmp alone.program obs/plumbline.program", directory_.path()).status, 0);
+  // And each replays some of what is tried.
+  for (const std::string options :
+       {" --samples 7", " --sweep node.n0.interface-rate=1GB/s,2GB/s,5GB/s", " --set node.n0.interface-rate=1GB/s"})
+    EXPECT_EQ(launched(replay + options).out, plumbline(replay + options).out) << options;
 }
 
 TEST_P(LaunchedVerbs, ItsErrorIsToldOnceWithItsStatus) {

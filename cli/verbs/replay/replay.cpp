@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@
 #include "replay/expect/expect.hpp"
 #include "replay/expect/replay_jobs.hpp"
 #include "replay/expect/samples.hpp"
+#include "replay/expect/shared_lengths.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/model/compile/compile.hpp"
 #include "replay/program/compile/compile.hpp"
@@ -306,13 +308,39 @@ std::size_t most_replays(const ReplayArguments& options, const WhatIfOptions& as
   return asked.sweeps.empty() ? kMostReplays : combinations(asked.sweeps).size() + 1;
 }
 
+LengthsWanted wanted_of(const ReplayArguments& options) {
+  return {options.observed, options.platform, compute_factor(options.compute), {}};
+}
+
 Samples samples_of(const ReplayArguments& options, const replay::Program& program, const WhatIf& changed,
                    std::uint32_t jobs) {
   Progress progress("replaying", kThousandths);
   progress.tell_time_left();
+  // Where the recording is incomplete, the first replay finds what all others leave out.
+  if (Workers* team = launched_workers(); team != nullptr && !replay::says_it_is_incomplete(program)) {
+    LengthsWanted wanted = wanted_of(options);
+    const std::vector<hw::Setting> settings = what_if_options(options).settings;
+    for (std::uint32_t i = 0; i < options.samples; ++i) wanted.replays.push_back({settings, options.seed + i});
+    return {options.seed, shared_lengths(*team, wanted, telling_team(jobs, progress).progress)};
+  }
   return sample(
       program, changed.platform,
       {changed.choices, compute_factor(options.compute), options.seed, options.samples, telling_team(jobs, progress)});
+}
+
+// As try_out() finds them.
+Outcomes shared_outcomes(Workers& workers, const ReplayArguments& options, const hw::Platform& given,
+                         const WhatIfOptions& asked, const std::function<void(double)>& progress) {
+  LengthsWanted wanted = wanted_of(options);
+  wanted.replays.push_back({{}, options.seed});
+  for (std::vector<hw::Setting>& point : checked_points(given, asked.settings, asked.sweeps))
+    wanted.replays.push_back({std::move(point), options.seed});
+  const std::vector<Duration> lengths = shared_lengths(workers, wanted, progress);
+  Outcomes result;
+  result.unchanged = lengths.front();
+  const std::vector<std::vector<hw::Setting>> swept = combinations(asked.sweeps);
+  for (std::size_t i = 0; i < swept.size(); ++i) result.outcomes.push_back({swept[i], lengths[i + 1]});
+  return result;
 }
 
 Outcomes outcomes_of(const ReplayArguments& options, const replay::Program& program, const hw::Platform& given,
@@ -325,6 +353,9 @@ Outcomes outcomes_of(const ReplayArguments& options, const replay::Program& prog
                     on_terminal.progress(share);
                     told.tell(share);
                   }};
+  if (Workers* workers = launched_workers(); workers != nullptr && options.times.empty()) {
+    return shared_outcomes(*workers, options, given, asked, team.progress);
+  }
   return try_out(program, given, asked.settings, asked.sweeps,
                  {compute_factor(options.compute), options.seed, !options.times.empty(), team});
 }

@@ -159,8 +159,7 @@ AssembleSummary assemble(const Paths& spools, const std::filesystem::path& outpu
   require_writable(output, overwrite);
   OneWorker alone;
   Workers& who = options.anonymize ? alone : workers;
-  who.on_progress = options.progress;
-  return summary_of(who.run(kAssemble, to_bytes(Job{spools, output, overwrite, options})));
+  return summary_of(who.run_telling(kAssemble, to_bytes(Job{spools, output, overwrite, options}), options.progress));
 }
 
 AssembleSummary assemble(const Paths& spools, const std::filesystem::path& output, Overwrite overwrite,

@@ -1,0 +1,32 @@
+#pragma once
+// Lengths of free replays of one program that differ in settings or in their seed, shared among the processes of a
+// launcher. On one machine they are threads (replay/expect/samples.hpp, what_if.hpp).
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "base/team/shared_work.hpp"
+#include "base/units.hpp"
+#include "hwmodels/platform/settings/settings.hpp"
+
+namespace plumbline::cli {
+
+struct OneReplay {
+  std::vector<hw::Setting> settings;  // of the platform, and choices
+  std::uint64_t seed = 1;
+};
+
+struct LengthsWanted {
+  std::filesystem::path observed, platform;  // an archive or a program file, which all processes reach
+  double compute = 1;                        // factor on recorded compute time
+  std::vector<OneReplay> replays;
+};
+
+// Of each replay, as configured, in their order. Throws the error of the first one that has one.
+std::vector<Duration> shared_lengths(Workers& workers, const LengthsWanted& wanted,
+                                     const std::function<void(double share)>& progress);
+extern const SharedWork kLengths;
+
+}  // namespace plumbline::cli
