@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/seed.hpp"
 #include "tracer/record/definitions/definition_registry.hpp"
 
 namespace plumbline::record {
@@ -196,9 +197,9 @@ struct Trial {
 };
 
 TEST(DefinitionJournal, BlocksNumberAsOneRegistryDoes) {
-  const unsigned seed = std::random_device()();
+  const std::uint64_t seed = plumbline::test::random_seed();
   SCOPED_TRACE(fmt::format("seed {}", seed));
-  std::mt19937 seeds(seed);
+  std::mt19937 seeds(static_cast<std::uint32_t>(seed));
   for (int i = 0; i < 300; ++i) {
     Trial trial{.random = std::mt19937(seeds()), .facts = {}};
     trial.ranks = 1 + trial.below(6);
