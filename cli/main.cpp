@@ -99,7 +99,8 @@ int main(int argc, char** argv) {
   plumbline::survive_lost_streams();
   plumbline::remove_unfinished_when_ended();
   try {
-    return with_output(plumbline::cli::run_with_team(argc > 1 ? argv[1] : "", [&] { return run(argc, argv); }));
+    return with_output(
+        plumbline::cli::run_with_team({argv, static_cast<std::size_t>(argc)}, [&] { return run(argc, argv); }));
   } catch (const Error& error) {
     for (const auto& problem : error.problems())
       std::fprintf(stderr, "plumbline: %s\n", plumbline::to_string(problem).c_str());

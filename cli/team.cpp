@@ -1,5 +1,8 @@
 #include "cli/team.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -35,12 +38,15 @@ std::filesystem::path library_directory() {
 
 }  // namespace
 
-int run_with_team(std::string_view verb, const std::function<int()>& run) {
-  if (!runs_once(verb)) return run();
+int run_with_team(std::span<const char* const> command_line, const std::function<int()>& run) {
+  if (command_line.size() < 2 || !runs_once(command_line[1])) return run();
   const auto launched = launcher_processes([](const char* name) { return std::getenv(name); });
   if (!launched) return run();
-  return with_launcher(*launched, {.libraries = library_directory(), .version = version_number()}, shared_works(),
-                       [&](Workers& workers) {
+  return with_launcher(*launched,
+                       {.libraries = library_directory(),
+                        .version = version_number(),
+                        .command = fmt::format("{}", fmt::join(command_line.subspan(1), " "))},
+                       shared_works(), [&](Workers& workers) {
                          const Known known(workers);
                          return run();
                        });
@@ -51,7 +57,9 @@ Workers* launched_workers() { return of_launcher; }
 Workers& workers(std::uint32_t jobs) {
   if (of_launcher != nullptr) return *of_launcher;
   static std::optional<ForkedWorkers> forked;
-  return forked.emplace(jobs == 0 ? usable_processors() : jobs);
+  // Of a verb that runs in each process of a launcher, the others take the other processors.
+  const bool has_others = launcher_processes([](const char* name) { return std::getenv(name); }).has_value();
+  return forked.emplace(jobs != 0 ? jobs : has_others ? 1 : usable_processors());
 }
 
 }  // namespace plumbline::cli

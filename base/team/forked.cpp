@@ -110,6 +110,12 @@ class Parent final : public Processes {
   // It may be a zombie by now, whose status the end of the work waits for.
   [[noreturn]] void throw_lost(const Child& child) const {
     siginfo_t end = {};
+    for (const Child& other : children_)  // or they would write where what was written is removed
+      if (&other != &child) {
+        ::kill(other.pid, SIGKILL);
+        ::waitid(P_PID, static_cast<id_t>(other.pid), &end, WEXITED | WNOWAIT);
+      }
+    end = {};
     ::waitid(P_PID, static_cast<id_t>(child.pid), &end, WEXITED | WNOWAIT);
     const auto number = &child - children_.data() + 2;
     const std::string how = end.si_code == CLD_EXITED ? fmt::format("ended with status {}", end.si_status)

@@ -115,6 +115,7 @@ LauncherWorkers::LauncherWorkers(const LauncherProcesses& launched, const Launch
   PLUMBLINE_CHECK(static_cast<std::uint32_t>(rank) == launched.rank, "MPI counts processes as its launcher does");
   talk_.emplace(*mpi_, launched.rank, launched.size, settings.piece);
   require_one_build(settings.version);
+  if (!is_over_) require_one_command(settings.command);
 }
 
 // All learn of a difference, and process 0 tells it.
@@ -130,6 +131,20 @@ void LauncherWorkers::require_one_build(const std::string& version) {
                      fmt::format("process 1 of {} is plumbline {}, process {} is plumbline {}", builds.size(),
                                  builds[0], other - builds.begin() + 1, *other),
                      "install the same one on all nodes");
+}
+
+// A script may give each process something else to do.
+void LauncherWorkers::require_one_command(const std::string& command) {
+  const std::vector<std::string> commands = talk_->exchange(command);
+  const auto other = std::ranges::find_if(commands, [&](const std::string& each) { return each != commands[0]; });
+  if (other == commands.end()) return;
+  is_over_ = true;
+  if (talk_->rank() != 0) return;
+  mpi_->end();
+  throw Error("",
+              fmt::format("process 1 of {} runs '{}', process {} runs '{}', and the verb runs once", commands.size(),
+                          commands[0], other - commands.begin() + 1, *other),
+              kAlone, ExitCode::kWrongUse);
 }
 
 LauncherWorkers::~LauncherWorkers() {

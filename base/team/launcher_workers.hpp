@@ -19,6 +19,7 @@ namespace plumbline {
 struct LauncherSettings {
   std::filesystem::path libraries;                                // holds libplumbline-team-<flavour>.so
   std::string version;                                            // of this program, beside its build id
+  std::string command;                                            // the words that this process was started with
   std::chrono::milliseconds patience = std::chrono::seconds(10);  // with others that do not come
   std::uint64_t piece = std::uint64_t{1} << 30;                   // of long texts, bytes
 };
@@ -28,7 +29,8 @@ struct LauncherSettings {
 class LauncherWorkers final : public Workers {
  public:
   // Throws Error (kCannotRunHere) where the library for this MPI is missing, where MPI finds other processes than the
-  // launcher has started, and, on process 0, where not all are the same build. Says on stderr that it waits for others.
+  // launcher has started, and, on process 0, where not all are the same build or have the same command line. Says on
+  // stderr that it waits for others.
   LauncherWorkers(const LauncherProcesses& launched, const LauncherSettings& settings);
   ~LauncherWorkers() override;  // of process 0: lets the others go
   LauncherWorkers(const LauncherWorkers&) = delete;
@@ -43,6 +45,7 @@ class LauncherWorkers final : public Workers {
 
  private:
   void require_one_build(const std::string& version);
+  void require_one_command(const std::string& command);
   std::string do_part(const SharedWork& work, std::string_view argument);
 
   const pl_team_mpi* mpi_;

@@ -15,7 +15,12 @@ std::vector<std::string> Processes::exchange(std::string_view own) { return exch
 
 std::vector<std::string> Processes::gather(std::string_view own) {
   exchange({});  // what is gathered goes to one, and all have to know who failed
-  return gather_bytes(own);
+  try {
+    return gather_bytes(own);
+  } catch (...) {
+    has_ended_ = true;
+    throw;
+  }
 }
 
 void Processes::tell_failure(std::string_view failure) { exchange_marked(kFailed, failure); }

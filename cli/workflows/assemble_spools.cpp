@@ -25,8 +25,8 @@ namespace {
 
 using Paths = std::vector<std::filesystem::path>;
 
-// Sharing pays from so many bytes of spools on, and with so many processes: each of them makes the first pass over all
-// spools, and decodes its own twice (docs/internals/archive.md, docs/notebook/scale.md).
+// Sharing pays from so many bytes of spools on, and with so many processes: each of them decodes its block twice
+// (docs/internals/archive.md, docs/notebook/scale.md).
 constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 20;
 constexpr std::uint32_t kLeastProcesses = 4;
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/team/shared_work.hpp"
@@ -19,14 +21,17 @@ struct OneReplay {
 };
 
 struct LengthsWanted {
-  std::filesystem::path observed, platform;  // an archive or a program file, which all processes reach
-  double compute = 1;                        // factor on recorded compute time
+  std::filesystem::path program;  // a program file
+  std::uint64_t content_key = 0;  // of it
+  std::string platform;           // the text of its file
+  double compute = 1;             // factor on recorded compute time
   std::vector<OneReplay> replays;
 };
 
-// Of each replay, as configured, in their order. Throws the error of the first one that has one.
-std::vector<Duration> shared_lengths(Workers& workers, const LengthsWanted& wanted,
-                                     const std::function<void(double share)>& progress);
+// Of each replay, as configured, in their order; nothing where one of the processes does not reach the program. Throws
+// the error of the first one that has one.
+std::optional<std::vector<Duration>> shared_lengths(Workers& workers, const LengthsWanted& wanted,
+                                                    const std::function<void(double share)>& progress);
 extern const SharedWork kLengths;
 
 }  // namespace plumbline::cli

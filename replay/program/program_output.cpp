@@ -45,7 +45,9 @@ Output::~Output() {
 }
 
 void Output::fail(const char* what) const {
-  throw Error(path_.string(), fmt::format("{}: {}", what, std::strerror(errno)));
+  // Without other processes there is no part, and there may be room.
+  throw Error(path_.string(), fmt::format("{}: {}", what, std::strerror(errno)), "",
+              kind_ == Kind::kPart ? ExitCode::kCannotRunHere : ExitCode::kBadInput);
 }
 
 void Output::write(const void* data, std::size_t bytes) {

@@ -68,7 +68,6 @@ TEST_F(Assemble, AnErrorOfOneProcessLeavesNothingBehind) {
     EXPECT_TRUE(entry.path().extension() == ".spool" || entry.path().filename() == "more") << entry.path();
 }
 
-// A process that cannot write where the archive is made ends all, and what was made is removed.
 TEST_F(Assemble, AnArchiveThatIsThereIsRefusedBeforeAnybodyBegins) {
   std::vector<std::filesystem::path> paths;
   for (const SpoolBuilder& spool : many_ranks(2)) paths.push_back(spool.write(directory_.path()));

@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/files/output.hpp"
+#include "base/files/text_file.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "cli/file_kind.hpp"
@@ -308,42 +309,53 @@ std::size_t most_replays(const ReplayArguments& options, const WhatIfOptions& as
   return asked.sweeps.empty() ? kMostReplays : combinations(asked.sweeps).size() + 1;
 }
 
-LengthsWanted wanted_of(const ReplayArguments& options) {
-  return {options.observed, options.platform, compute_factor(options.compute), {}};
+// Where it can be shared among the processes of a launcher: the program has a file, and the platform can be read again.
+std::optional<LengthsWanted> lengths_wanted(const ReplayArguments& options, const Opened& opened) {
+  const std::filesystem::path& program = opened.reader ? opened.summary.kept : options.observed;
+  if (launched_workers() == nullptr || program.empty() || !std::filesystem::is_regular_file(options.platform))
+    return std::nullopt;
+  return LengthsWanted{program,
+                       opened.program.content_key(),
+                       read_text_file(options.platform, "", std::size_t{1} << 30),
+                       compute_factor(options.compute),
+                       {}};
 }
 
-Samples samples_of(const ReplayArguments& options, const replay::Program& program, const WhatIf& changed,
-                   std::uint32_t jobs) {
+Samples samples_of(const ReplayArguments& options, const Opened& opened, const WhatIf& changed, std::uint32_t jobs) {
+  const replay::Program& program = opened.program;
   Progress progress("replaying", kThousandths);
   progress.tell_time_left();
   // Where the recording is incomplete, the first replay finds what all others leave out.
-  if (Workers* team = launched_workers(); team != nullptr && !replay::says_it_is_incomplete(program)) {
-    LengthsWanted wanted = wanted_of(options);
+  std::optional<LengthsWanted> wanted = lengths_wanted(options, opened);
+  if (wanted && !replay::says_it_is_incomplete(program)) {
     const std::vector<hw::Setting> settings = what_if_options(options).settings;
-    for (std::uint32_t i = 0; i < options.samples; ++i) wanted.replays.push_back({settings, options.seed + i});
-    return {options.seed, shared_lengths(*team, wanted, telling_team(jobs, progress).progress)};
+    for (std::uint32_t i = 0; i < options.samples; ++i) wanted->replays.push_back({settings, options.seed + i});
+    if (auto lengths = shared_lengths(*launched_workers(), *wanted, telling_team(jobs, progress).progress))
+      return {options.seed, *std::move(lengths)};
   }
   return sample(
       program, changed.platform,
       {changed.choices, compute_factor(options.compute), options.seed, options.samples, telling_team(jobs, progress)});
 }
 
-// As try_out() finds them.
-Outcomes shared_outcomes(Workers& workers, const ReplayArguments& options, const hw::Platform& given,
-                         const WhatIfOptions& asked, const std::function<void(double)>& progress) {
-  LengthsWanted wanted = wanted_of(options);
-  wanted.replays.push_back({{}, options.seed});
+// As try_out() finds them; nothing where they cannot be shared.
+std::optional<Outcomes> shared_outcomes(const ReplayArguments& options, const Opened& opened, const hw::Platform& given,
+                                        const WhatIfOptions& asked, const std::function<void(double)>& progress) {
+  std::optional<LengthsWanted> wanted = lengths_wanted(options, opened);
+  if (!wanted || !options.times.empty()) return std::nullopt;
+  wanted->replays.push_back({{}, options.seed});
   for (std::vector<hw::Setting>& point : checked_points(given, asked.settings, asked.sweeps))
-    wanted.replays.push_back({std::move(point), options.seed});
-  const std::vector<Duration> lengths = shared_lengths(workers, wanted, progress);
+    wanted->replays.push_back({std::move(point), options.seed});
+  const auto lengths = shared_lengths(*launched_workers(), *wanted, progress);
+  if (!lengths) return std::nullopt;
   Outcomes result;
-  result.unchanged = lengths.front();
+  result.unchanged = lengths->front();
   const std::vector<std::vector<hw::Setting>> swept = combinations(asked.sweeps);
-  for (std::size_t i = 0; i < swept.size(); ++i) result.outcomes.push_back({swept[i], lengths[i + 1]});
+  for (std::size_t i = 0; i < swept.size(); ++i) result.outcomes.push_back({swept[i], (*lengths)[i + 1]});
   return result;
 }
 
-Outcomes outcomes_of(const ReplayArguments& options, const replay::Program& program, const hw::Platform& given,
+Outcomes outcomes_of(const ReplayArguments& options, const Opened& opened, const hw::Platform& given,
                      const WhatIfOptions& asked, std::uint32_t jobs) {
   Progress progress("replaying", kThousandths);
   progress.tell_time_left();
@@ -353,10 +365,8 @@ Outcomes outcomes_of(const ReplayArguments& options, const replay::Program& prog
                     on_terminal.progress(share);
                     told.tell(share);
                   }};
-  if (Workers* workers = launched_workers(); workers != nullptr && options.times.empty()) {
-    return shared_outcomes(*workers, options, given, asked, team.progress);
-  }
-  return try_out(program, given, asked.settings, asked.sweeps,
+  if (auto shared = shared_outcomes(options, opened, given, asked, team.progress)) return *std::move(shared);
+  return try_out(opened.program, given, asked.settings, asked.sweeps,
                  {compute_factor(options.compute), options.seed, !options.times.empty(), team});
 }
 
@@ -393,13 +403,13 @@ int run_replays(const ReplayArguments& options) {
   const std::uint32_t jobs =
       replay_jobs(options.jobs, most_replays(options, asked), bytes_of_replay(program, changed.platform));
   if (options.samples > 0) {
-    const Samples samples = samples_of(options, program, changed, jobs);
+    const Samples samples = samples_of(options, opened, changed, jobs);
     fmt::print("{}", options.json ? sample_json(samples) : sample_table(samples));
     return 0;
   }
   const bool tries_out_only = !asked.sweeps.empty() || (options.json && !asked.settings.empty());
   if (tries_out_only || !asked.settings.empty()) {
-    const Outcomes outcomes = outcomes_of(options, program, given, asked, jobs);
+    const Outcomes outcomes = outcomes_of(options, opened, given, asked, jobs);
     if (!options.times.empty()) replay::write_times(options.times, program, outcomes.times);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
   }

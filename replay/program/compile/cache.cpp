@@ -63,6 +63,7 @@ std::optional<Program> cached(const fs::path& file, const std::string& hash, Com
     summary.lacks = lines(program.property("lacks"));
     summary.remarks = lines(program.property("remarks"));
     summary.from_cache = true;
+    summary.kept = file;
     return program;
   } catch (const Error&) {  // damaged, or of another version: made again
     return std::nullopt;
@@ -123,7 +124,10 @@ Program cached_or_compiled(const fs::path& anchor, CompileSummary& summary, Work
   for (const fs::path& file : files) {
     std::error_code ignored;
     if (file != files.front()) fs::create_directories(file.parent_path(), ignored);
-    if (is_writable(file.parent_path())) return compile(opened, file, summary, hash, Damage::kRefuse, workers);
+    if (!is_writable(file.parent_path())) continue;
+    Program program = compile(opened, file, summary, hash, Damage::kRefuse, workers);
+    summary.kept = file;
+    return program;
   }
   return compile_into_temporary_file(opened, summary, hash, Damage::kRefuse, workers);
 }

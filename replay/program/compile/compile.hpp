@@ -21,6 +21,7 @@ struct CompileSummary {
   std::vector<std::string> lacks;    // what the archive does not tell, and which features are therefore off
   std::vector<std::string> remarks;  // what was found odd: unmatched requests, skipped records, clock disorder
   bool from_cache = false;
+  std::filesystem::path kept = {};  // the file of the program; none where it has no name
 };
 
 // What a damaged location makes of a compilation: an Error, or a rank up to its first fault (readable_part_of).

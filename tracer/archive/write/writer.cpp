@@ -81,8 +81,9 @@ struct Writer::State {
     require(OTF2_Archive_OpenEvtFiles(archive));
   }
 
+  // A part that is not finished is removed with the whole, perhaps now: nothing more is written.
   ~State() {
-    if (archive != nullptr) {
+    if (archive != nullptr && output) {
       for (const Open& one : open)
         if (one.writer != nullptr) OTF2_Archive_CloseEvtWriter(archive, one.writer);
       OTF2_Archive_CloseEvtFiles(archive);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/team/bytes.hpp"
+#include "base/team/failure.hpp"
 #include "tracer/archive/write/writer.hpp"
 #include "tracer/record/assemble/assembly.hpp"
 #include "tracer/record/assemble/recordings.hpp"
@@ -121,28 +123,51 @@ void add(BlockSummary& all, const BlockSummary& block) {
   all.end = std::max(all.end, block.end);
 }
 
+// What they have defined must be the same, or their numbers mean something else. It may differ where spools or samples
+// are written meanwhile, or are not the same on all nodes.
+void require_the_same(Processes& processes, const Assembly& assembly) {
+  const std::vector<std::string> all = processes.exchange(assembly.digest());
+  if (std::ranges::count(all, all[0]) == static_cast<std::ptrdiff_t>(all.size())) return;
+  throw Error("", "the processes that share the assembly do not see the same spools",
+              "wait until the run has ended, and give a directory that all nodes see", ExitCode::kCannotRunHere);
+}
+
+// While a writer is there, so that nobody writes any more when it goes.
+template <class Work>
+void tell_if_it_fails(Processes& processes, Work work) try {
+  work();
+} catch (...) {
+  if (processes.size() > 1 && !processes.has_ended()) processes.tell_failure(failure_now());
+  throw;
+}
+
 std::string assemble_part(Processes& processes, std::string_view argument) {
   const Job job = job_of(argument);
   AssembleSummary summary;
   Assembly assembly(open_recordings(job.spools, summary), summary, job.options);
   assembly.gather(processes);
   assembly.define();
-  if (processes.size() > 1) assembly.follow(processes.exchange(assembly.own_definitions()));
+  if (processes.size() > 1) {
+    require_the_same(processes, assembly);
+    assembly.follow(processes.exchange(assembly.own_definitions()));
+    require_the_same(processes, assembly);
+  }
 
   archive::Writer writer = writer_of(processes, job);
   BlockSummary own;
-  assembly.write(writer, own, [&](double share) { processes.tell(share); });
   const bool is_first = processes.rank() == 0;
-  const std::vector<std::string> others =
-      processes.gather(is_first ? std::string() : to_bytes(writer.finish_part(), own));
-  if (!is_first) return {};
-  for (std::size_t i = 1; i < others.size(); ++i) {
-    ByteReader in(others[i]);
-    add(own, block_summary(in.get_text()));
-    writer.add(counts_of(in));
-  }
-  assembly.finish(writer, own);
-  return to_bytes(summary);
+  tell_if_it_fails(processes, [&] {
+    assembly.write(writer, own, [&](double share) { processes.tell(share); });
+    const std::vector<std::string> others =
+        processes.gather(is_first ? std::string() : to_bytes(writer.finish_part(), own));
+    for (std::size_t i = 1; i < others.size(); ++i) {
+      ByteReader in(others[i]);
+      add(own, block_summary(in.get_text()));
+      writer.add(counts_of(in));
+    }
+    if (is_first) assembly.finish(writer, own);
+  });
+  return is_first ? to_bytes(summary) : std::string();
 }
 
 }  // namespace
@@ -159,7 +184,13 @@ AssembleSummary assemble(const Paths& spools, const std::filesystem::path& outpu
   require_writable(output, overwrite);
   OneWorker alone;
   Workers& who = options.anonymize ? alone : workers;
-  return summary_of(who.run_telling(kAssemble, to_bytes(Job{spools, output, overwrite, options}), options.progress));
+  const std::string job = to_bytes(Job{spools, output, overwrite, options});
+  try {
+    return summary_of(who.run_telling(kAssemble, job, options.progress));
+  } catch (const Error& error) {
+    if (who.size() == 1 || error.code() != ExitCode::kCannotRunHere) throw;
+  }
+  return summary_of(alone.run_telling(kAssemble, job, options.progress));  // without the others it may be possible
 }
 
 AssembleSummary assemble(const Paths& spools, const std::filesystem::path& output, Overwrite overwrite,

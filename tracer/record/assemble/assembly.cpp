@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <span>
 
 #include "base/check.hpp"
 #include "base/error.hpp"
@@ -44,6 +46,25 @@ bool is_idle(const Recording& recording, const ProcessFacts& facts) {
 
 std::uint64_t location_id(std::uint32_t rank, std::uint32_t thread) {
   return std::uint64_t{thread} << 32 | rank;  // as Score-P numbers them
+}
+
+}  // namespace
+
+namespace {
+
+// As process 0 sees them: what is still being written grows.
+std::vector<std::uint64_t> costs_of_all(Processes& processes, const std::vector<Recording>& recordings) {
+  std::vector<std::uint64_t> own;
+  for (const Recording& recording : recordings) own.push_back(std::filesystem::file_size(recording.spool->path()));
+  ByteWriter out;
+  out.put_all(std::span<const std::uint64_t>(own));
+  const bool is_first = processes.rank() == 0;
+  ByteReader in(processes.exchange(is_first ? out.bytes() : std::string()).front());
+  std::vector<std::uint64_t> costs = in.get_all<std::uint64_t>();
+  if (costs.size() != recordings.size())
+    throw Error("", fmt::format("of {} spools one process can read {}", costs.size(), recordings.size()),
+                "give a directory that all nodes see", ExitCode::kCannotRunHere);
+  return costs;
 }
 
 }  // namespace
@@ -100,8 +121,7 @@ ProcessFacts Assembly::read(Recording& recording) {
 }
 
 void Assembly::read_own(Processes& processes) {
-  std::vector<std::uint64_t> costs;
-  for (const Recording& recording : recordings_) costs.push_back(std::filesystem::file_size(recording.spool->path()));
+  const std::vector<std::uint64_t> costs = costs_of_all(processes, recordings_);
   const std::vector<Block> blocks = split_by_cost(costs, processes.size());
   const Block own = blocks[processes.rank()];
   facts_.resize(recordings_.size());
@@ -121,6 +141,7 @@ void Assembly::read_own(Processes& processes) {
       recordings_[i].threads = in.get<std::uint32_t>();
       facts_[i] = get_told(in);
     }
+    PLUMBLINE_CHECK(in.at_end(), "facts of each recording of the block");
   }
 }
 
@@ -180,6 +201,17 @@ void Assembly::define() {
       summary_);
 }
 
+std::string Assembly::digest() const {
+  ByteWriter out;
+  const archive::StringTable& strings = world_.definitions.strings;
+  std::size_t texts = 0;
+  for (archive::StringId id = 0; id < strings.size(); ++id) texts = texts * 31 + std::hash<std::string>()(strings[id]);
+  out.put(texts);
+  out.put(world_.count());
+  for (const Recording& recording : recordings_) out.put(recording.threads);
+  return out.take();
+}
+
 std::string Assembly::own_definitions() {
   DefinitionRegistry world = world_;
   world.keep_journal();
@@ -199,7 +231,9 @@ void Assembly::write(archive::Writer& writer, BlockSummary& summary, const std::
   const std::size_t known = world_.count();
   for (std::size_t i = 0; i < recordings_.size(); ++i)
     if (recordings_[i].is_own && !is_left_out(*recordings_[i].spool)) write_process(writer, i, summary);
-  PLUMBLINE_CHECK(!is_shared_ || world_.count() == known, "all definitions of shared work are known before its events");
+  if (is_shared_ && world_.count() != known)
+    throw Error("", "spools have changed while they were read", "wait until the run has ended",
+                ExitCode::kCannotRunHere);
 }
 
 void Assembly::finish(archive::Writer& writer, const BlockSummary& all) {

@@ -46,6 +46,8 @@ class Assembly {
   // What does not come from events.
   void define();
 
+  // Of what is defined so far, and of the recordings: the same in all processes that see the same.
+  std::string digest() const;
   // Decodes this process's recordings and writes nothing: what they define, in order.
   std::string own_definitions();
   // Defines what all blocks define; journals in the order of the blocks.
