@@ -81,6 +81,13 @@ TEST_P(LaunchedVerbs, ItsErrorIsToldOnceWithItsStatus) {
   EXPECT_EQ(count(misused.err, "Try: plumbline compare --help"), 1u) << text_of(misused);
 }
 
+TEST_P(LaunchedVerbs, OtherArgumentsOfAProcessAreRefused) {
+  const CommandResult done = launched("compare obs.$OMPI_COMM_WORLD_RANK$PMI_RANK other");
+  EXPECT_EQ(done.status, 2) << text_of(done);
+  EXPECT_EQ(count(done.err, "process 1 of 3 runs 'compare obs.0 other', process 2 runs 'compare obs.1 other'"), 1u)
+      << text_of(done);
+}
+
 TEST_P(LaunchedVerbs, ItsHelpIsShownOnce) {
   const CommandResult done = launched("replay --help");
   EXPECT_EQ(done.status, 0) << text_of(done);
