@@ -45,6 +45,7 @@ class ByteWriter {
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : left_(bytes) {}
+  explicit ByteReader(std::string&&) = delete;  // it would not live as long
 
   template <class T>
   requires std::is_trivially_copyable_v<T> T get() {

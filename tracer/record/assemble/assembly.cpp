@@ -59,7 +59,8 @@ std::vector<std::uint64_t> costs_of_all(Processes& processes, const std::vector<
   ByteWriter out;
   out.put_all(std::span<const std::uint64_t>(own));
   const bool is_first = processes.rank() == 0;
-  ByteReader in(processes.exchange(is_first ? out.bytes() : std::string()).front());
+  const std::vector<std::string> told = processes.exchange(is_first ? out.bytes() : std::string());
+  ByteReader in(told.front());
   std::vector<std::uint64_t> costs = in.get_all<std::uint64_t>();
   if (costs.size() != recordings.size())
     throw Error("", fmt::format("of {} spools one process can read {}", costs.size(), recordings.size()),
