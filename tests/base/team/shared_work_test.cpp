@@ -159,7 +159,7 @@ TEST(Bytes, ComeBackAsTheyWerePut) {
 
 TEST(Bytes, ThatAreMissingAreAFailedCheck) {
   const ChecksThrow throws;
-  EXPECT_THROW(ByteReader("abc").get<std::uint64_t>(), InternalFault);
+  EXPECT_THROW(ByteReader(std::string_view("abc")).get<std::uint64_t>(), InternalFault);
   ByteWriter out;
   out.put(std::uint64_t{1} << 62);
   EXPECT_THROW(ByteReader(out.bytes()).get_all<std::uint64_t>(), InternalFault);
