@@ -31,6 +31,15 @@ std::map<std::string, std::string> contents(const std::filesystem::path& directo
 
 }  // namespace
 
+void expect_equal_archives(const std::filesystem::path& one, const std::filesystem::path& other) {
+  const std::map<std::string, std::string> these = contents(one), those = contents(other);
+  for (const auto& [file, bytes] : these) {
+    ASSERT_TRUE(those.contains(file)) << file;
+    EXPECT_TRUE(those.at(file) == bytes) << file << " differs";
+  }
+  EXPECT_EQ(those.size(), these.size());
+}
+
 void expect_the_same_of_several(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& archive,
                                 const AssembleSummary& summary, const AssembleOptions& options,
                                 std::uint32_t processes) {
@@ -44,12 +53,7 @@ void expect_the_same_of_several(const std::vector<std::filesystem::path>& spools
   EXPECT_EQ(again.io_bytes, summary.io_bytes);
   EXPECT_EQ(again.in_flight, summary.in_flight);
   EXPECT_EQ(again.ranks, summary.ranks);
-  const std::map<std::string, std::string> one = contents(archive), several = contents(shared);
-  for (const auto& [file, bytes] : one) {
-    ASSERT_TRUE(several.contains(file)) << file;
-    EXPECT_TRUE(several.at(file) == bytes) << file << " differs";
-  }
-  EXPECT_EQ(several.size(), one.size());
+  expect_equal_archives(archive, shared);
   std::filesystem::remove_all(shared);
 }
 

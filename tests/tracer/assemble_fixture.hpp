@@ -20,6 +20,9 @@ inline constexpr std::uint64_t kSent = PL_COMPLETED | PL_COMPLETED_SEND;
 // One event in few words, times in ns: "enter MPI_Send @1000", "send 1:7 64B".
 std::string brief(const archive::test::OwnedEvent& event, const archive::Definitions& definitions);
 
+// To the byte, and of the same files.
+void expect_equal_archives(const std::filesystem::path& one, const std::filesystem::path& other);
+
 // Several processes make the same archive, to the byte, and say the same of it.
 void expect_the_same_of_several(const std::vector<std::filesystem::path>& spools, const std::filesystem::path& archive,
                                 const AssembleSummary& summary, const AssembleOptions& options,

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cstring>
 
 #include "base/error.hpp"
 #include "base/team/forked.hpp"
@@ -66,6 +70,115 @@ TEST_F(Assemble, AnErrorOfOneProcessLeavesNothingBehind) {
   }
   for (const auto& entry : std::filesystem::directory_iterator(directory_.path()))
     EXPECT_TRUE(entry.path().extension() == ".spool" || entry.path().filename() == "more") << entry.path();
+}
+
+// Three forked processes that run other work instead.
+class Instead final : public Workers {
+ public:
+  explicit Instead(const SharedWork& work) : work_(work) {}
+  std::uint32_t size() const override { return workers_.size(); }
+  std::string run(const SharedWork&, std::string_view argument) override {
+    have_failed = true;
+    std::string result = workers_.run(work_, argument);
+    have_failed = false;
+    return result;
+  }
+
+  bool have_failed = false;
+
+ private:
+  const SharedWork work_;
+  ForkedWorkers workers_{3};
+};
+
+int step_of_death = 0;  // the exchange before which process 1 is killed, from 1
+
+class Mortal final : public Processes {
+ public:
+  explicit Mortal(Processes& others) : others_(others) {}
+  std::uint32_t rank() const override { return others_.rank(); }
+  std::uint32_t size() const override { return others_.size(); }
+
+ private:
+  std::vector<std::string> exchange_bytes(std::string_view own) override {
+    if (++steps_ == step_of_death && rank() == 1) ::raise(SIGKILL);
+    return others_.exchange(own);
+  }
+  std::vector<std::string> gather_bytes(std::string_view own) override { return others_.gather(own); }
+
+  Processes& others_;
+  int steps_ = 0;
+};
+
+class SharedAssembly : public Assemble {
+ protected:
+  void SetUp() override {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "ThreadSanitizer has a thread of its own, and what has threads is not forked";
+#endif
+    for (const SpoolBuilder& spool : many_ranks(4)) paths_.push_back(spool.write(directory_.path()));
+    summary_ = assemble(paths_, directory_ / "alone", Overwrite::kNo);
+  }
+
+  void expect_the_archive_of_one(Workers& workers) {
+    const AssembleSummary summary = assemble(paths_, directory_ / "shared", Overwrite::kYes, {}, workers);
+    EXPECT_EQ(summary.operations, summary_.operations);
+    expect_equal_archives(directory_ / "alone", directory_ / "shared");
+    expect_nothing_else();
+  }
+
+  void expect_nothing_else() const {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) {
+      const std::string name = entry.path().filename();
+      EXPECT_TRUE(entry.path().extension() == ".spool" || name == "alone" || name == "shared" || name == "other")
+          << name;
+    }
+  }
+
+  std::vector<std::filesystem::path> paths_;
+  AssembleSummary summary_;
+};
+
+TEST_F(SharedAssembly, IsDoneByOneWhereAProcessIsKilledAtAnyStep) {
+  Instead workers({"mortal", [](Processes& processes, std::string_view argument) {
+                     Mortal mortal(processes);
+                     return kAssemble.run(mortal, argument);
+                   }});
+  step_of_death = 0;
+  do {
+    ++step_of_death;
+    SCOPED_TRACE(step_of_death);
+    expect_the_archive_of_one(workers);
+  } while (workers.have_failed);
+  EXPECT_GT(step_of_death, 7) << "it has told facts, definitions and what it has written";
+}
+
+TEST_F(SharedAssembly, IsDoneByOneWhereProcessesSeeOtherSpools) {
+  // Process 1 finds rank 0 on another host.
+  SpoolBuilder moved = many_ranks(4)[0];
+  std::strcpy(moved.header.host, "kn2");
+  std::filesystem::create_directory(directory_ / "other");
+  std::filesystem::rename(moved.write(directory_ / "other"), directory_ / "kn2.100.spool");
+  Instead workers({"elsewhere", [](Processes& processes, std::string_view argument) {
+                     std::string seen(argument);
+                     if (processes.rank() == 1) seen.replace(seen.find("kn1.100.spool"), 13, "kn2.100.spool");
+                     return kAssemble.run(processes, seen);
+                   }});
+  expect_the_archive_of_one(workers);
+  EXPECT_TRUE(workers.have_failed);
+}
+
+TEST_F(SharedAssembly, LeavesNothingBehindOnAFullDisk) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit tight{512, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &tight);
+  ForkedWorkers workers(3);
+  EXPECT_THROW(assemble(paths_, directory_ / "shared", Overwrite::kYes, {}, workers), Error);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "shared"));
+  expect_nothing_else();
 }
 
 TEST_F(Assemble, AnArchiveThatIsThereIsRefusedBeforeAnybodyBegins) {

@@ -48,10 +48,6 @@ std::uint64_t location_id(std::uint32_t rank, std::uint32_t thread) {
   return std::uint64_t{thread} << 32 | rank;  // as Score-P numbers them
 }
 
-}  // namespace
-
-namespace {
-
 // As process 0 sees them: what is still being written grows.
 std::vector<std::uint64_t> costs_of_all(Processes& processes, const std::vector<Recording>& recordings) {
   std::vector<std::uint64_t> own;
