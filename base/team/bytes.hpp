@@ -1,12 +1,23 @@
 #pragma once
 // Values as bytes, for processes of one program on machines of one kind.
+//
+// What can be copied by its bytes, texts, paths and containers go by themselves. Another struct tells its fields once,
+// for both directions, in a function beside it:
+//
+//   template <class Io>
+//   void fields(Io& io, Order& order) { io(order.file, order.ranks); }
 
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/check.hpp"
@@ -15,6 +26,10 @@ namespace plumbline {
 
 class ByteWriter {
  public:
+  template <class... Values>
+  void operator()(const Values&... values) {
+    (value(values), ...);
+  }
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void put(const T& value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
@@ -28,15 +43,49 @@ class ByteWriter {
     put(std::uint64_t{values.size()});
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   }
-  void put_texts(std::span<const std::string> texts) {
-    put(std::uint64_t{texts.size()});
-    for (const std::string& text : texts) put_text(text);
-  }
 
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
 
  private:
+  void value(const std::string& text) { put_text(text); }
+  void value(const std::filesystem::path& path) { put_text(path.native()); }
+  template <class T>
+  void value(const std::vector<T>& values) {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      put_all(std::span<const T>(values));
+    else
+      each(values);
+  }
+  template <class K, class V>
+  void value(const std::map<K, V>& values) {
+    each(values);
+  }
+  template <class T>
+  void value(const std::set<T>& values) {
+    each(values);
+  }
+  template <class A, class B>
+  void value(const std::pair<A, B>& both) {
+    (*this)(both.first, both.second);
+  }
+  template <class T>
+  void value(const T& other) {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      put(other);
+    else
+      fields(*this, const_cast<T&>(other));  // which only reads it
+  }
+  template <class T, std::size_t kSize>
+  requires(!std::is_trivially_copyable_v<T>) void value(const std::array<T, kSize>& values) {
+    for (const T& one : values) value(one);
+  }
+  template <class Container>
+  void each(const Container& values) {
+    put(std::uint64_t{values.size()});
+    for (const auto& one : values) value(one);
+  }
+
   std::string bytes_;
 };
 
@@ -47,6 +96,10 @@ class ByteReader {
   explicit ByteReader(std::string_view bytes) : left_(bytes) {}
   explicit ByteReader(std::string&&) = delete;  // it would not live as long
 
+  template <class... Values>
+  void operator()(Values&... values) {
+    (value(values), ...);
+  }
   template <class T>
   requires std::is_trivially_copyable_v<T> T get() {
     T value;
@@ -63,14 +116,50 @@ class ByteReader {
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
   }
-  std::vector<std::string> get_texts() {
-    std::vector<std::string> texts;
-    for (auto count = get<std::uint64_t>(); count > 0; --count) texts.emplace_back(get_text());
-    return texts;
-  }
   bool at_end() const { return left_.empty(); }
 
  private:
+  void value(std::string& text) { text = get_text(); }
+  void value(std::filesystem::path& path) { path = get_text(); }
+  template <class T>
+  void value(std::vector<T>& values) {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      values = get_all<T>();
+    else
+      each<T>([&](T&& one) { values.push_back(std::move(one)); });
+  }
+  template <class K, class V>
+  void value(std::map<K, V>& values) {
+    each<std::pair<K, V>>([&](std::pair<K, V>&& one) { values.insert(std::move(one)); });
+  }
+  template <class T>
+  void value(std::set<T>& values) {
+    each<T>([&](T&& one) { values.insert(std::move(one)); });
+  }
+  template <class A, class B>
+  void value(std::pair<A, B>& both) {
+    (*this)(both.first, both.second);
+  }
+  template <class T>
+  void value(T& other) {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      other = get<T>();
+    else
+      fields(*this, other);
+  }
+  template <class T, std::size_t kSize>
+  requires(!std::is_trivially_copyable_v<T>) void value(std::array<T, kSize>& values) {
+    for (T& one : values) value(one);
+  }
+  template <class T, class Take>
+  void each(Take take_one) {
+    for (auto count = get<std::uint64_t>(); count > 0; --count) {
+      T one;
+      value(one);
+      take_one(std::move(one));
+    }
+  }
+
   std::string_view take(std::uint64_t count) {
     PLUMBLINE_CHECK(count <= left_.size(), "as many bytes as were put");
     const std::string_view taken = left_.substr(0, count);
@@ -80,5 +169,21 @@ class ByteReader {
 
   std::string_view left_;
 };
+
+template <class T>
+std::string to_bytes(const T& value) {
+  ByteWriter out;
+  out(value);
+  return out.take();
+}
+
+template <class T>
+T from_bytes(std::string_view bytes) {
+  ByteReader in(bytes);
+  T value;
+  in(value);
+  PLUMBLINE_CHECK(in.at_end(), "no more bytes than were put");
+  return value;
+}
 
 }  // namespace plumbline

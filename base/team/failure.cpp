@@ -3,29 +3,36 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "base/checks_throw.hpp"
 #include "base/error.hpp"
 #include "base/team/bytes.hpp"
 
 namespace plumbline {
-namespace {
 
-std::string as_bytes(const std::vector<Problem>& problems, ExitCode code) {
-  ByteWriter out;
-  out.put(true);
-  out.put(code);
-  out.put(std::uint64_t{problems.size()});
-  for (const Problem& problem : problems)
-    for (const std::string& text : {problem.where, problem.what, problem.hint}) out.put_text(text);
-  return out.take();
+template <class Io>
+void fields(Io& io, Problem& problem) {
+  io(problem.where, problem.what, problem.hint);
 }
 
-std::string as_bytes(const char* fault) {
-  ByteWriter out;
-  out.put(false);
-  out.put_text(fault);
-  return out.take();
+namespace {
+
+// One of the two: an Error, or a fault.
+struct Failure {
+  std::vector<Problem> problems;
+  ExitCode code = ExitCode::kInternal;
+  std::string fault;
+};
+
+template <class Io>
+void fields(Io& io, Failure& failure) {
+  io(failure.problems, failure.code, failure.fault);
+}
+
+std::string as_bytes(std::vector<Problem> problems, ExitCode code) {
+  return to_bytes(Failure{std::move(problems), code, {}});
 }
 
 }  // namespace
@@ -39,21 +46,15 @@ std::string failure_now() try { throw; } catch (const Error& error) {
   return as_bytes({{"", "there is not enough memory", "share the work among fewer processes"}},
                   ExitCode::kCannotRunHere);
 } catch (const std::exception& fault) {
-  return as_bytes(fault.what());
+  return to_bytes(Failure{{}, ExitCode::kInternal, fault.what()});
 }
 
 void throw_failure(std::string_view failure) {
-  ByteReader in(failure);
-  if (!in.get<bool>()) throw InternalFault(std::string(in.get_text()));
-  const auto code = in.get<ExitCode>();
-  const auto count = in.get<std::uint64_t>();
+  const auto told = from_bytes<Failure>(failure);
   Diagnostics problems;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    std::string where(in.get_text()), what(in.get_text()), hint(in.get_text());
-    problems.add(std::move(where), std::move(what), std::move(hint));
-  }
-  problems.throw_if_any(code);
-  throw InternalFault("an error without a problem");
+  for (const Problem& problem : told.problems) problems.add(problem.where, problem.what, problem.hint);
+  problems.throw_if_any(told.code);
+  throw InternalFault(told.fault);
 }
 
 }  // namespace plumbline

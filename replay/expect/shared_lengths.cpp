@@ -1,7 +1,6 @@
 #include "replay/expect/shared_lengths.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "base/error.hpp"
 #include "base/team/bytes.hpp"
@@ -10,45 +9,28 @@
 #include "replay/expect/what_if.hpp"
 #include "replay/program/program.hpp"
 
+namespace plumbline::hw {
+
+template <class Io>
+void fields(Io& io, Setting& setting) {
+  io(setting.name, setting.value);
+}
+
+}  // namespace plumbline::hw
+
 namespace plumbline::cli {
+
+template <class Io>
+void fields(Io& io, OneReplay& one) {
+  io(one.settings, one.seed);
+}
+
+template <class Io>
+void fields(Io& io, LengthsWanted& wanted) {
+  io(wanted.program, wanted.content_key, wanted.platform, wanted.compute, wanted.replays);
+}
+
 namespace {
-
-std::string as_bytes(const LengthsWanted& wanted) {
-  ByteWriter out;
-  out.put_text(std::filesystem::absolute(wanted.program).native());
-  out.put(wanted.content_key);
-  out.put_text(wanted.platform);
-  out.put(wanted.compute);
-  out.put(std::uint64_t{wanted.replays.size()});
-  for (const OneReplay& one : wanted.replays) {
-    out.put(std::uint64_t{one.settings.size()});
-    for (const hw::Setting& setting : one.settings) {
-      out.put_text(setting.name);
-      out.put_text(setting.value);
-    }
-    out.put(one.seed);
-  }
-  return out.take();
-}
-
-LengthsWanted wanted_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  LengthsWanted wanted;
-  wanted.program = in.get_text();
-  wanted.content_key = in.get<std::uint64_t>();
-  wanted.platform = in.get_text();
-  wanted.compute = in.get<double>();
-  wanted.replays.resize(in.get<std::uint64_t>());
-  for (OneReplay& one : wanted.replays) {
-    one.settings.resize(in.get<std::uint64_t>());
-    for (hw::Setting& setting : one.settings) {
-      setting.name = in.get_text();
-      setting.value = in.get_text();
-    }
-    one.seed = in.get<std::uint64_t>();
-  }
-  return wanted;
-}
 
 // Nothing where it is not there, or is another one.
 std::optional<replay::Program> program_of(const LengthsWanted& wanted) {
@@ -76,7 +58,7 @@ Duration length_of(const replay::Program& program, const WhatIf& changed, double
 }
 
 std::string lengths_part(Processes& processes, std::string_view argument) {
-  const LengthsWanted wanted = wanted_of(argument);
+  const auto wanted = from_bytes<LengthsWanted>(argument);
   const std::vector<std::uint64_t> costs(wanted.replays.size(), 1);
   const Block own = split_by_cost(costs, processes.size())[processes.rank()];
   const std::optional<replay::Program> program = program_of(wanted);
@@ -99,7 +81,7 @@ const SharedWork kLengths{"replay.lengths", lengths_part};
 
 std::optional<std::vector<Duration>> shared_lengths(Workers& workers, const LengthsWanted& wanted,
                                                     const std::function<void(double share)>& progress) {
-  const std::string bytes = workers.run_telling(kLengths, as_bytes(wanted), progress);
+  const std::string bytes = workers.run_telling(kLengths, to_bytes(wanted), progress);
   if (bytes.empty()) return std::nullopt;
   ByteReader in(bytes);
   std::vector<Duration> lengths;

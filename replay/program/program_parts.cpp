@@ -30,25 +30,21 @@ struct PartTables {
   bool hints_ran_out = false;
 };
 
-std::string as_bytes(const PartTables& part) {
-  ByteWriter out;
-  for (const std::vector<std::string>& texts : part.texts) out.put_texts(texts);
-  out.put_all(std::span<const WindowInMaking>(part.windows));
-  out.put(part.own_comms);
-  out.put(part.bytes);
-  out.put(part.hints_ran_out);
-  return out.take();
+template <class Io>
+void fields(Io& io, PartTables& part) {
+  io(part.texts, part.windows, part.own_comms, part.bytes, part.hints_ran_out);
 }
 
-PartTables tables_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  PartTables part;
-  for (std::vector<std::string>& texts : part.texts) texts = in.get_texts();
-  part.windows = in.get_all<WindowInMaking>();
-  part.own_comms = in.get<std::uint32_t>();
-  part.bytes = in.get<std::uint64_t>();
-  part.hints_ran_out = in.get<bool>();
-  return part;
+// What has its place in the program when all have told what it begins with.
+struct PartEntries {
+  std::vector<format::RankEntry> ranks;
+  std::vector<format::CommEntry> comms;
+  std::vector<std::pair<std::string, std::string>> properties;
+};
+
+template <class Io>
+void fields(Io& io, PartEntries& entries) {
+  io(entries.ranks, entries.comms, entries.properties);
 }
 
 // The tables of the program, as they grow by one part after another.
@@ -207,9 +203,9 @@ bool ProgramBuilder::join(Processes& processes) {
 
   JoinedTables joined;
   Renumbering numbers;
-  const std::vector<std::string> told = processes.exchange(as_bytes(tables));
+  const std::vector<std::string> told = processes.exchange(to_bytes(tables));
   for (std::uint32_t process = 0; process < told.size(); ++process) {
-    const PartTables part = tables_of(told[process]);
+    const auto part = from_bytes<PartTables>(told[process]);
     if (part.hints_ran_out && process > 0) return false;
     Renumbering of_part = replay::join(joined, part, own.own.first_comm, own.path);
     if (process == processes.rank()) numbers = std::move(of_part);
@@ -219,28 +215,18 @@ bool ProgramBuilder::join(Processes& processes) {
   if (processes.rank() > 0 && tables.bytes > 0)
     PartCopy(*own.output, own.path, numbers.bytes_before, numbers).copy(own.own.first_byte, own.ranks);
 
-  ByteWriter entries;
   for (format::RankEntry& rank : own.ranks) numbers.apply(rank);
-  entries.put_all(std::span<const format::RankEntry>(own.ranks));
-  std::vector<format::CommEntry> comms(own.comms.begin() + own.own.first_comm, own.comms.end());
-  for (format::CommEntry& comm : comms) numbers.apply(comm);
-  entries.put_all(std::span<const format::CommEntry>(comms));
-  entries.put(std::uint64_t{own.properties.size()});
-  for (const auto& [key, value] : own.properties) {
-    entries.put_text(key);
-    entries.put_text(value);
-  }
-  const std::vector<std::string> all = processes.gather(entries.bytes());
+  PartEntries entries{own.ranks, {own.comms.begin() + own.own.first_comm, own.comms.end()}, {}};
+  for (format::CommEntry& comm : entries.comms) numbers.apply(comm);
+  entries.properties.assign(own.properties.begin(), own.properties.end());
+  const std::vector<std::string> all = processes.gather(to_bytes(entries));
   if (processes.rank() > 0) return true;
 
   for (std::size_t process = 1; process < all.size(); ++process) {
-    ByteReader in(all[process]);
-    std::ranges::copy(in.get_all<format::RankEntry>(), std::back_inserter(own.ranks));
-    std::ranges::copy(in.get_all<format::CommEntry>(), std::back_inserter(own.comms));
-    for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
-      const std::string_view key = in.get_text();
-      property(key, in.get_text());
-    }
+    const auto part = from_bytes<PartEntries>(all[process]);
+    own.ranks.insert(own.ranks.end(), part.ranks.begin(), part.ranks.end());
+    own.comms.insert(own.comms.end(), part.comms.begin(), part.comms.end());
+    for (const auto& [key, value] : part.properties) property(key, value);
   }
   own.texts = std::move(joined.texts);
   own.windows = std::move(joined.windows);

@@ -24,6 +24,11 @@ struct CompileSummary {
   std::filesystem::path kept = {};  // the file of the program; none where it has no name
 };
 
+template <class Io>
+void fields(Io& io, CompileSummary& s) {
+  io(s.operations, s.messages, s.lacks, s.remarks);
+}
+
 // What a damaged location makes of a compilation: an Error, or a rank up to its first fault (readable_part_of).
 enum class Damage { kRefuse, kLeaveOut };
 

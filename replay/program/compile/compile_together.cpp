@@ -28,42 +28,9 @@ struct Order {
   Damage damage = Damage::kRefuse;
 };
 
-std::string as_bytes(const Order& order) {
-  ByteWriter out;
-  out.put_text(order.archive.string());
-  out.put_text(order.file.string());
-  out.put_text(order.source);
-  out.put(order.damage);
-  return out.take();
-}
-
-Order order_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  Order order;
-  order.archive = in.get_text();
-  order.file = in.get_text();
-  order.source = in.get_text();
-  order.damage = in.get<Damage>();
-  return order;
-}
-
-std::string as_bytes(const CompileSummary& summary) {
-  ByteWriter out;
-  out.put(summary.operations);
-  out.put(summary.messages);
-  out.put_texts(summary.lacks);
-  out.put_texts(summary.remarks);
-  return out.take();
-}
-
-CompileSummary summary_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  CompileSummary summary;
-  summary.operations = in.get<std::uint64_t>();
-  summary.messages = in.get<std::uint64_t>();
-  summary.lacks = in.get_texts();
-  summary.remarks = in.get_texts();
-  return summary;
+template <class Io>
+void fields(Io& io, Order& order) {
+  io(order.archive, order.file, order.source, order.damage);
 }
 
 // By rank.
@@ -90,22 +57,17 @@ std::string compile_alone(archive::Reader& reader, ProgramBuilder& builder, cons
   compilation.compile({0, reader.definitions().world_size()}, true);
   const CompileSummary summary = compilation.finish(compilation.found(), order.source);
   builder.finish();
-  return as_bytes(summary);
+  return to_bytes(summary);
 }
 
 Found all_found(Processes& processes, const Found& own) {
-  ByteWriter out;
-  put(out, own);
   Found all;
-  for (const std::string& bytes : processes.gather(out.bytes())) {
-    ByteReader in(bytes);
-    add(all, get_found(in));
-  }
+  for (const std::string& bytes : processes.gather(to_bytes(own))) add(all, from_bytes<Found>(bytes));
   return all;
 }
 
 std::string compile_part(Processes& processes, std::string_view argument) {
-  const Order order = order_of(argument);
+  const auto order = from_bytes<Order>(argument);
   const bool is_first = processes.rank() == 0;
   std::optional<archive::Reader> own;
   const bool is_open = opened != nullptr && opened->anchor == order.archive;
@@ -130,7 +92,7 @@ std::string compile_part(Processes& processes, std::string_view argument) {
   const Found found = all_found(processes, compilation.found());
   std::string summary;
   if (is_first) {
-    summary = as_bytes(compilation.finish(found, order.source));
+    summary = to_bytes(compilation.finish(found, order.source));
     builder->write();
   }
   // It is in its place now.
@@ -163,7 +125,8 @@ Program compile_together(Workers& workers, archive::Reader& reader, const std::f
     ~Close() { opened = nullptr; }
   } const close;
   opened = &of_this_process;
-  summary = summary_of(workers.run_among(most, kCompile, as_bytes({reader.anchor(), file, source, damage})));
+  summary = from_bytes<CompileSummary>(
+      workers.run_among(most, kCompile, to_bytes(Order{reader.anchor(), file, source, damage})));
   return Program::open(file, Program::Contents::kKnown);  // they have checked it
 }
 

@@ -63,31 +63,6 @@ void add(Found& found, const Found& later) {
   add(found.tally, later.tally);
 }
 
-void put(ByteWriter& out, const Found& found) {
-  out.put(found.operations);
-  out.put(found.damaged_locations);
-  out.put_texts(found.damage);
-  out.put(std::uint64_t{found.skipped.size()});
-  for (const auto& [record, n] : found.skipped) {
-    out.put_text(record);
-    out.put(n);
-  }
-  put(out, found.tally);
-}
-
-Found get_found(ByteReader& in) {
-  Found found;
-  found.operations = in.get<std::uint64_t>();
-  found.damaged_locations = in.get<std::uint64_t>();
-  found.damage = in.get_texts();
-  for (auto records = in.get<std::uint64_t>(); records > 0; --records) {
-    const std::string_view record = in.get_text();
-    found.skipped.emplace(record, in.get<std::uint64_t>());
-  }
-  found.tally = get_tally(in);
-  return found;
-}
-
 std::vector<std::string> lacks_of(const CompileContext& context, const Found& found) {
   std::vector<std::string> lacks;
   const Tally& tally = found.tally;

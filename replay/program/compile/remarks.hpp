@@ -23,8 +23,10 @@ struct Found {
 // Adds what was found on later ranks.
 void add(Found& found, const Found& later);
 
-void put(ByteWriter& out, const Found& found);
-Found get_found(ByteReader& in);
+template <class Io>
+void fields(Io& io, Found& found) {
+  io(found.operations, found.damaged_locations, found.damage, found.skipped, found.tally);
+}
 
 // What the archive does not tell and matters to this trace.
 std::vector<std::string> lacks_of(const CompileContext& context, const Found& found);

@@ -8,7 +8,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <random>
+#include <set>
 
 #include "base/check.hpp"
 #include "base/checks_throw.hpp"
@@ -148,13 +153,48 @@ TEST(Bytes, ComeBackAsTheyWerePut) {
   out.put(std::uint32_t{7});
   out.put_text("a text");
   out.put_all(std::span<const std::uint64_t>(std::vector<std::uint64_t>{1, 2, 3}));
-  out.put_texts(std::vector<std::string>{"", "x"});
   ByteReader in(out.bytes());
   EXPECT_EQ(in.get<std::uint32_t>(), 7U);
   EXPECT_EQ(in.get_text(), "a text");
   EXPECT_THAT(in.get_all<std::uint64_t>(), ElementsAre(1, 2, 3));
-  EXPECT_THAT(in.get_texts(), ElementsAre("", "x"));
   EXPECT_TRUE(in.at_end());
+}
+
+struct Inner {
+  std::string text;
+  std::optional<std::uint64_t> number;
+  bool operator==(const Inner&) const = default;
+};
+
+template <class Io>
+void fields(Io& io, Inner& inner) {
+  io(inner.text, inner.number);
+}
+
+struct Outer {
+  std::vector<Inner> inner;
+  std::vector<std::string> texts;
+  std::map<std::string, std::uint32_t> numbers;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::array<std::vector<std::string>, 2> lists;
+  std::filesystem::path path;
+  bool operator==(const Outer&) const = default;
+};
+
+template <class Io>
+void fields(Io& io, Outer& outer) {
+  io(outer.inner, outer.texts, outer.numbers, outer.pairs, outer.lists, outer.path);
+}
+
+TEST(Bytes, OfAStructComeBackAsItsFieldsTellThem) {
+  const Outer value{{{"a", 7}, {"", std::nullopt}}, {"x", ""}, {{"one", 1}}, {{2, 3}, {1, 9}}, {{{"l"}, {}}}, "/a/b"};
+  EXPECT_EQ(from_bytes<Outer>(to_bytes(value)), value);
+}
+
+TEST(Bytes, ThatAreTooManyAreAFailedCheck) {
+  const ChecksThrow throws;
+  const std::string bytes = to_bytes(Inner{"a", 7}) + "x";
+  EXPECT_THROW(from_bytes<Inner>(bytes), InternalFault);
 }
 
 TEST(Bytes, ThatAreMissingAreAFailedCheck) {

@@ -22,66 +22,22 @@ struct Job {
   AssembleOptions options;
 };
 
-void put_paths(ByteWriter& out, const Paths& paths) {
-  out.put(std::uint64_t{paths.size()});
-  for (const std::filesystem::path& path : paths) out.put_text(path.native());
+template <class Io>
+void fields(Io& io, Job& job) {
+  AssembleOptions& options = job.options;
+  io(job.spools, job.output, job.overwrite, options.exchanges, options.samples, options.description,
+     options.stopped_realtime_ns, options.anonymize);
 }
 
-Paths get_paths(ByteReader& in) {
-  Paths paths;
-  for (const std::string& path : in.get_texts()) paths.emplace_back(path);
-  return paths;
-}
+// What a process has written.
+struct Part {
+  archive::Writer::Counts counts;
+  BlockSummary block;
+};
 
-std::string to_bytes(const Job& job) {
-  ByteWriter out;
-  put_paths(out, job.spools);
-  out.put_text(job.output.native());
-  out.put(job.overwrite);
-  put_paths(out, job.options.exchanges);
-  put_paths(out, job.options.samples);
-  out.put_text(job.options.description);
-  out.put(job.options.stopped_realtime_ns.has_value());
-  out.put(job.options.stopped_realtime_ns.value_or(0));
-  out.put(job.options.anonymize);
-  return out.take();
-}
-
-Job job_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  Job job;
-  job.spools = get_paths(in);
-  job.output = in.get_text();
-  job.overwrite = in.get<Overwrite>();
-  job.options.exchanges = get_paths(in);
-  job.options.samples = get_paths(in);
-  job.options.description = in.get_text();
-  const bool was_stopped = in.get<bool>();
-  const auto stopped = in.get<std::uint64_t>();
-  if (was_stopped) job.options.stopped_realtime_ns = stopped;
-  job.options.anonymize = in.get<bool>();
-  return job;
-}
-
-std::string to_bytes(const AssembleSummary& summary) {
-  ByteWriter out;
-  for (const std::uint32_t count : {summary.ranks, summary.world_size, summary.servers, summary.idle_servers})
-    out.put(count);
-  for (const std::uint64_t count : {summary.operations, summary.message_bytes, summary.io_bytes, summary.in_flight})
-    out.put(count);
-  out.put_texts(summary.remarks);
-  return out.take();
-}
-
-AssembleSummary summary_of(std::string_view bytes) {
-  ByteReader in(bytes);
-  AssembleSummary summary;
-  for (std::uint32_t* count : {&summary.ranks, &summary.world_size, &summary.servers, &summary.idle_servers})
-    *count = in.get<std::uint32_t>();
-  for (std::uint64_t* count : {&summary.operations, &summary.message_bytes, &summary.io_bytes, &summary.in_flight})
-    *count = in.get<std::uint64_t>();
-  summary.remarks = in.get_texts();
-  return summary;
+template <class Io>
+void fields(Io& io, Part& part) {
+  io(part.counts, part.block);
 }
 
 // Process 0 makes the archive, the others write files of events into it.
@@ -90,27 +46,6 @@ archive::Writer writer_of(Processes& processes, const Job& job) {
   if (processes.rank() == 0) whole.emplace(job.output, job.overwrite);
   const std::vector<std::string> staging = processes.exchange(whole ? whole->staging().string() : "");
   return whole ? std::move(*whole) : archive::Writer(staging[0], processes.rank());
-}
-
-// Events by location, and what they have told.
-std::string to_bytes(const archive::Writer::Counts& counts, const BlockSummary& block) {
-  ByteWriter out;
-  out.put_text(record::to_bytes(block));
-  out.put(std::uint64_t{counts.size()});
-  for (const auto& [location, events] : counts) {
-    out.put(location);
-    out.put(events);
-  }
-  return out.take();
-}
-
-archive::Writer::Counts counts_of(ByteReader& in) {
-  archive::Writer::Counts counts;
-  for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
-    const auto location = in.get<std::uint64_t>();
-    counts[location] = in.get<std::uint64_t>();
-  }
-  return counts;
 }
 
 void add(BlockSummary& all, const BlockSummary& block) {
@@ -142,7 +77,7 @@ void tell_if_it_fails(Processes& processes, Work work) try {
 }
 
 std::string assemble_part(Processes& processes, std::string_view argument) {
-  const Job job = job_of(argument);
+  const auto job = from_bytes<Job>(argument);
   AssembleSummary summary;
   Assembly assembly(open_recordings(job.spools, summary), summary, job.options);
   assembly.gather(processes);
@@ -159,11 +94,11 @@ std::string assemble_part(Processes& processes, std::string_view argument) {
   tell_if_it_fails(processes, [&] {
     assembly.write(writer, own, [&](double share) { processes.tell(share); });
     const std::vector<std::string> others =
-        processes.gather(is_first ? std::string() : to_bytes(writer.finish_part(), own));
+        processes.gather(is_first ? std::string() : to_bytes(Part{writer.finish_part(), own}));
     for (std::size_t i = 1; i < others.size(); ++i) {
-      ByteReader in(others[i]);
-      add(own, block_summary(in.get_text()));
-      writer.add(counts_of(in));
+      const auto part = from_bytes<Part>(others[i]);
+      add(own, part.block);
+      writer.add(part.counts);
     }
     if (is_first) assembly.finish(writer, own);
   });
@@ -186,11 +121,12 @@ AssembleSummary assemble(const Paths& spools, const std::filesystem::path& outpu
   Workers& who = options.anonymize ? alone : workers;
   const std::string job = to_bytes(Job{spools, output, overwrite, options});
   try {
-    return summary_of(who.run_telling(kAssemble, job, options.progress));
+    return from_bytes<AssembleSummary>(who.run_telling(kAssemble, job, options.progress));
   } catch (const Error& error) {
     if (who.size() == 1 || error.code() != ExitCode::kCannotRunHere) throw;
   }
-  return summary_of(alone.run_telling(kAssemble, job, options.progress));  // without the others it may be possible
+  return from_bytes<AssembleSummary>(
+      alone.run_telling(kAssemble, job, options.progress));  // without the others it may be possible
 }
 
 AssembleSummary assemble(const Paths& spools, const std::filesystem::path& output, Overwrite overwrite,

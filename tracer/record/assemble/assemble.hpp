@@ -28,6 +28,12 @@ struct AssembleSummary {
   void remark(std::string text);  // the first 50 are kept
 };
 
+template <class Io>
+void fields(Io& io, AssembleSummary& s) {
+  io(s.ranks, s.world_size, s.servers, s.idle_servers, s.operations, s.message_bytes, s.io_bytes, s.in_flight,
+     s.remarks);
+}
+
 struct AssembleOptions {
   std::vector<std::filesystem::path> exchanges;           // files of clock_file.hpp
   std::string description;                                // of the trace: the command line

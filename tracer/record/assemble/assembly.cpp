@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <span>
 
 #include "base/check.hpp"
 #include "base/error.hpp"
@@ -52,12 +51,8 @@ std::uint64_t location_id(std::uint32_t rank, std::uint32_t thread) {
 std::vector<std::uint64_t> costs_of_all(Processes& processes, const std::vector<Recording>& recordings) {
   std::vector<std::uint64_t> own;
   for (const Recording& recording : recordings) own.push_back(std::filesystem::file_size(recording.spool->path()));
-  ByteWriter out;
-  out.put_all(std::span<const std::uint64_t>(own));
-  const bool is_first = processes.rank() == 0;
-  const std::vector<std::string> told = processes.exchange(is_first ? out.bytes() : std::string());
-  ByteReader in(told.front());
-  std::vector<std::uint64_t> costs = in.get_all<std::uint64_t>();
+  const std::vector<std::string> told = processes.exchange(processes.rank() == 0 ? to_bytes(own) : std::string());
+  auto costs = from_bytes<std::vector<std::uint64_t>>(told.front());
   if (costs.size() != recordings.size())
     throw Error("", fmt::format("of {} spools one process can read {}", costs.size(), recordings.size()),
                 "give a directory that all nodes see", ExitCode::kCannotRunHere);
@@ -65,36 +60,6 @@ std::vector<std::uint64_t> costs_of_all(Processes& processes, const std::vector<
 }
 
 }  // namespace
-
-std::string to_bytes(const BlockSummary& block) {
-  ByteWriter out;
-  for (const std::uint64_t count :
-       {block.counts.operations, block.counts.message_bytes, block.counts.io_bytes, block.counts.in_flight})
-    out.put(count);
-  out.put_texts(block.counts.remarks);
-  out.put(std::uint64_t{block.insides.size()});
-  for (const auto& [thread, process] : block.insides) {
-    out.put(thread);
-    out.put(process);
-  }
-  out.put(block.end);
-  return out.take();
-}
-
-BlockSummary block_summary(std::string_view bytes) {
-  ByteReader in(bytes);
-  BlockSummary block;
-  for (std::uint64_t* count :
-       {&block.counts.operations, &block.counts.message_bytes, &block.counts.io_bytes, &block.counts.in_flight})
-    *count = in.get<std::uint64_t>();
-  block.counts.remarks = in.get_texts();
-  for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
-    const auto thread = in.get<std::uint32_t>(), process = in.get<std::uint32_t>();
-    block.insides.insert({thread, process});
-  }
-  block.end = in.get<Time>();
-  return block;
-}
 
 Assembly::Assembly(std::vector<Recording> recordings, AssembleSummary& summary, const AssembleOptions& options)
     : recordings_(std::move(recordings)), summary_(summary), options_(options), nodes_(options.samples, summary) {
@@ -127,16 +92,16 @@ void Assembly::read_own(Processes& processes) {
     recordings_[i].is_own = true;
     facts_[i] = read(recordings_[i]);
     if (processes.size() == 1) continue;
-    told.put(recordings_[i].threads);
-    put_told(told, facts_[i]);
+    told(recordings_[i].threads);
+    told_fields(told, facts_[i]);
   }
   const std::vector<std::string> of_all = processes.exchange(told.bytes());
   for (std::uint32_t other = 0; other < blocks.size(); ++other) {
     if (other == processes.rank()) continue;
     ByteReader in(of_all[other]);
     for (std::size_t i = blocks[other].begin; i < blocks[other].end; ++i) {
-      recordings_[i].threads = in.get<std::uint32_t>();
-      facts_[i] = get_told(in);
+      in(recordings_[i].threads);
+      told_fields(in, facts_[i]);
     }
     PLUMBLINE_CHECK(in.at_end(), "facts of each recording of the block");
   }
@@ -199,13 +164,12 @@ void Assembly::define() {
 }
 
 std::string Assembly::digest() const {
-  ByteWriter out;
   const archive::StringTable& strings = world_.definitions.strings;
+  ByteWriter out;
   std::size_t texts = 0;
   for (archive::StringId id = 0; id < strings.size(); ++id) texts = texts * 31 + std::hash<std::string>()(strings[id]);
-  out.put(texts);
-  out.put(world_.count());
-  for (const Recording& recording : recordings_) out.put(recording.threads);
+  out(texts, world_.count());
+  for (const Recording& recording : recordings_) out(recording.threads);
   return out.take();
 }
 

@@ -6,7 +6,6 @@
 #include <functional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,8 +31,10 @@ struct BlockSummary {
   Time end;                                                   // of the last event
 };
 
-std::string to_bytes(const BlockSummary& block);
-BlockSummary block_summary(std::string_view bytes);
+template <class Io>
+void fields(Io& io, BlockSummary& block) {
+  io(block.counts, block.insides, block.end);
+}
 
 class Assembly {
  public:

@@ -17,18 +17,4 @@ void add(Tally& tally, const Tally& later) {
   static_cast<Counts&>(tally) = std::bit_cast<Counts>(sums);
 }
 
-void put(ByteWriter& out, const Tally& tally) {
-  out.put(static_cast<const Counts&>(tally));
-  out.put_texts(tally.unfinished);
-  out.put_text(tally.first_refused);
-}
-
-Tally get_tally(ByteReader& in) {
-  Tally tally;
-  static_cast<Counts&>(tally) = in.get<Counts>();
-  tally.unfinished = in.get_texts();
-  tally.first_refused = in.get_text();
-  return tally;
-}
-
 }  // namespace plumbline::replay

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/team/bytes.hpp"
-
 namespace plumbline::replay {
 
 struct Counts {
@@ -32,7 +30,9 @@ struct Tally : Counts {
 // Adds what was counted on later ranks.
 void add(Tally& tally, const Tally& later);
 
-void put(ByteWriter& out, const Tally& tally);
-Tally get_tally(ByteReader& in);
+template <class Io>
+void fields(Io& io, Tally& tally) {
+  io(static_cast<Counts&>(tally), tally.unfinished, tally.first_refused);
+}
 
 }  // namespace plumbline::replay
