@@ -11,7 +11,7 @@ namespace plumbline::cli {
 std::span<const SharedWork> shared_works() {
   static const std::vector<SharedWork> works = {
       record::kAssemble,
-      kLengths,
+      replay::expect::kLengths,
       replay::kCompile,
   };
   return works;

@@ -18,7 +18,7 @@ struct ExplainArguments {
 };
 
 void write_pages(const std::filesystem::path& directory) {
-  for (const validate::ChecksPage& page : validate::checks_pages())
+  for (const replay::validate::ChecksPage& page : replay::validate::checks_pages())
     write_file(directory / page.file, page.text, Overwrite::kYes);
 }
 
@@ -26,7 +26,7 @@ int run_explain(const ExplainArguments& options) {
   if (!options.markdown.empty())
     write_pages(options.markdown);
   else
-    fmt::print("{}", options.id.empty() ? validate::list_of_checks() : validate::explain(options.id));
+    fmt::print("{}", options.id.empty() ? replay::validate::list_of_checks() : replay::validate::explain(options.id));
   return 0;
 }
 

@@ -72,19 +72,19 @@ int run_validate(const ValidateArguments& arguments) {
     for (const std::string& step : validate::steps_of(options)) fmt::print("{}\n", step);
     return 0;
   }
-  const plumbline::validate::Validation validation = validate::run(options);
+  const replay::validate::Validation validation = validate::run(options);
   add_timeline(options.directory);
   if (arguments.json) {
-    fmt::print("{}", plumbline::validate::json_text(validation));
+    fmt::print("{}", replay::validate::json_text(validation));
   } else {
-    plumbline::validate::TextOptions text;
+    replay::validate::TextOptions text;
     text.details = arguments.details;
     text.width = static_cast<std::size_t>(terminal_width());
     text.color = use_colour(arguments.colour, STDOUT_FILENO);
     text.elsewhere = fmt::format("Full report: {0}/report.html, {0}/report.json", options.directory.string());
-    fmt::print("{}", plumbline::validate::to_text(validation, text));
+    fmt::print("{}", replay::validate::to_text(validation, text));
   }
-  return static_cast<int>(plumbline::validate::exit_code(validation));
+  return static_cast<int>(replay::validate::exit_code(validation));
 }
 
 void declare_where(CLI::App& app, ValidateArguments& arguments) {

@@ -7,7 +7,7 @@
 namespace plumbline::cli {
 namespace {
 
-namespace rules = plumbline::validate;
+namespace rules = replay::validate;
 using NodesFacts = std::map<std::string, archive::NodeFacts>;
 
 bool has_grown(const rules::Observation& observation, const NodesFacts& nodes) {

@@ -10,9 +10,9 @@
 
 namespace plumbline::cli {
 
-std::vector<plumbline::validate::Observation> observations_on(const std::map<std::string, archive::NodeFacts>& nodes);
+std::vector<replay::validate::Observation> observations_on(const std::map<std::string, archive::NodeFacts>& nodes);
 
 // Those by which a counter has grown during the run.
-std::vector<plumbline::validate::Observation> growth_on(const std::map<std::string, archive::NodeFacts>& nodes);
+std::vector<replay::validate::Observation> growth_on(const std::map<std::string, archive::NodeFacts>& nodes);
 
 }  // namespace plumbline::cli

@@ -8,7 +8,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 namespace {
 
 using schedules::Call;
@@ -299,4 +299,4 @@ std::string_view library_of(const Program& program) {
   return text.find("MPICH") != std::string_view::npos ? schedules::kMpich : std::string_view();
 }
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

@@ -12,7 +12,7 @@
 #include "replay/collectives/schedules/types.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 
 // The n-th collective that the ranks of an intracommunicator called on it.
 struct CollectiveCall {
@@ -56,4 +56,4 @@ std::optional<schedules::Operation> operation_of(std::string_view call);
 // Whose tables tell what the recorded library chose: "openmpi", "mpich"; "": of none that is known.
 std::string_view library_of(const Program& program);
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

@@ -1,6 +1,6 @@
 #include "replay/collectives/collective_plan.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 namespace {
 
 // Schedules of ranks that have finished are kept for the next equal call up to so much; it is a matter of speed alone.
@@ -92,4 +92,4 @@ std::optional<std::span<const schedules::Transfer>> Expansion::round_of(const Sh
   return scratch.posted;
 }
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

@@ -10,7 +10,7 @@
 #include "replay/collectives/schedule.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 
 // The rounds of one rank, one behind the other.
 struct RankSchedule {
@@ -47,4 +47,4 @@ class Expansion {
   std::uint64_t bytes_ = 0;  // of the schedules that are kept
 };
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

@@ -2,7 +2,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 
 // Open MPI 4.1.4: coll/basic/coll_basic_neighbor_*.c, blocking (its allgathers on grids and graphs post the receive and
 // the send of each neighbour together), and coll/libnbc/nbc_ineighbor_*.c. MPICH 4.0.2: both forms run
@@ -25,4 +25,4 @@ void post_all(const NeighbourLists& lists, schedules::Round& round) {
   if (lists.order == PostOrder::kReceivesFirst) sends();
 }
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

@@ -9,7 +9,7 @@
 #include "replay/collectives/schedules/types.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 
 enum class PostOrder : std::uint8_t { kReceivesFirst, kSendsFirst, kSendsFirstReceivesBackwards };
 
@@ -25,4 +25,4 @@ struct NeighbourLists {
 // Adds what is posted to the round.
 void post_all(const NeighbourLists& lists, schedules::Round& round);
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

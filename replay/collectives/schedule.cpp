@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 namespace {
 
 std::uint64_t rounded_up(std::uint64_t total, std::uint32_t parts) { return total / parts + (total % parts != 0); }
@@ -189,4 +189,4 @@ std::string_view schedule_name(Collective kind) {
   return "";
 }
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

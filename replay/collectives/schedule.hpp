@@ -12,7 +12,7 @@
 #include "replay/collectives/neighbourhood.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::replay::mpi {
+namespace plumbline::replay::collectives {
 
 struct CollectivePlan;
 
@@ -40,4 +40,4 @@ std::optional<Step> step_of(const Shape& shape, std::uint32_t index);
 // "binomial tree", "ring", "pairwise", ..
 std::string_view schedule_name(Collective kind);
 
-}  // namespace plumbline::replay::mpi
+}  // namespace plumbline::replay::collectives

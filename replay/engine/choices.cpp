@@ -12,7 +12,7 @@
 namespace plumbline::replay {
 namespace {
 
-namespace schedules = mpi::schedules;
+namespace schedules = collectives::schedules;
 
 std::vector<std::string> operation_names() {
   std::vector<std::string> names;

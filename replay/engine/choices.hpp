@@ -13,7 +13,7 @@ namespace plumbline::replay {
 struct Choices {
   std::string library;  // "openmpi", "mpich"; empty: the one that was recorded
   // By operation, an algorithm: a name that algorithms_for() has, "ring", or "mpich:ring" where it matters whose.
-  std::map<mpi::schedules::Operation, std::string> collectives;
+  std::map<collectives::schedules::Operation, std::string> collectives;
   std::map<std::string, std::string> hints;  // of MPI-IO by name; they replace recorded ones
 };
 

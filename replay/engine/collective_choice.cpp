@@ -8,7 +8,7 @@
 namespace plumbline::replay {
 namespace {
 
-namespace schedules = mpi::schedules;
+namespace schedules = collectives::schedules;
 
 // MPI_Gatherv, MPI_Alltoallw, ..: their names say it.
 bool names_irregular(std::string_view call) {
@@ -17,7 +17,7 @@ bool names_irregular(std::string_view call) {
 }
 
 std::string library_asked_for(const Program& program, const Choices& choices) {
-  if (choices.library.empty()) return std::string(mpi::library_of(program));
+  if (choices.library.empty()) return std::string(collectives::library_of(program));
   if (std::ranges::find(schedules::kLibraries, choices.library) == std::end(schedules::kLibraries))
     throw Error(choices.library, "no tables of this MPI library", "known: openmpi, mpich, piosimhd");
   return choices.library;
@@ -79,11 +79,11 @@ std::string key_of(std::uint32_t comm, const schedules::Call& call) {
 
 }  // namespace
 
-mpi::Shape shape_of(const Program& program, std::uint32_t world_rank, const Operation& op, std::uint32_t size,
-                    std::uint32_t rank) {
+collectives::Shape shape_of(const Program& program, std::uint32_t world_rank, const Operation& op, std::uint32_t size,
+                            std::uint32_t rank) {
   const RankProgram& own = program.rank(world_rank);
   const CollectiveTail& tail = own.collectives[op.extra];
-  mpi::Shape shape;
+  collectives::Shape shape;
   shape.kind = static_cast<Collective>(op.tag);
   shape.irregular = names_irregular(program.call(op.call));
   shape.size = size;
@@ -122,25 +122,25 @@ CollectiveChoice::CollectiveChoice(const Program& program, const hw::Platform& p
   for (const auto& [operation, name] : options.choices.collectives)
     if (!algorithm_named(operation, name, library_))
       throw Error(name, "no algorithm of " + std::string(to_string(operation)), "see `plumbline replay --help`");
-  mpi::for_each_collective(program,
-                           [&](const mpi::CollectiveCall& call) {
-                             const Planned of = planned(call);
-                             by_comm_[call.comm].push_back(of.plan);
-                             ++uses_[{call.name, kind_of(call), of}];
-                           },
-                           {.files = false, .incomplete = true});
+  collectives::for_each_collective(program,
+                                   [&](const collectives::CollectiveCall& call) {
+                                     const Planned of = planned(call);
+                                     by_comm_[call.comm].push_back(of.plan);
+                                     ++uses_[{call.name, kind_of(call), of}];
+                                   },
+                                   {.files = false, .incomplete = true});
 }
 
 // As the first rank that recorded it says.
-Collective CollectiveChoice::kind_of(const mpi::CollectiveCall& call) const {
+Collective CollectiveChoice::kind_of(const collectives::CollectiveCall& call) const {
   std::uint32_t rank = 0;
   while (call.operations[rank] == kNone) ++rank;
   const RankProgram& own = program_.rank(program_.comm(call.comm).members[rank]);
   return static_cast<Collective>(own.operations[call.operations[rank]].tag);
 }
 
-CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& call) {
-  const auto read = mpi::likely_call_of(program_, call, {.nodes = nodes_, .without_matrix = true});
+CollectiveChoice::Planned CollectiveChoice::planned(const collectives::CollectiveCall& call) {
+  const auto read = collectives::likely_call_of(program_, call, {.nodes = nodes_, .without_matrix = true});
   if (!read) return {};
   // What is the fastest depends on the rows of an alltoallv, so such calls share their search only, not their plan.
   if (read->in_rows && options_.form == Form::kIdeal) return planned(call, *read);
@@ -149,17 +149,18 @@ CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& c
   return entry->second;
 }
 
-mpi::CollectivePlan* CollectiveChoice::inside(std::uint32_t comm, const schedules::Call& call) {
+collectives::CollectivePlan* CollectiveChoice::inside(std::uint32_t comm, const schedules::Call& call) {
   const auto [entry, is_new] = known_.try_emplace(key_of(comm, call));
   if (is_new) entry->second = planned({.name = {}, .comm = comm, .operations = {}}, call);
   const std::uint32_t plan = entry->second.plan;
   return plan == kNone ? nullptr : &plans_[plan];
 }
 
-CollectiveChoice::Planned CollectiveChoice::planned(const mpi::CollectiveCall& call, const schedules::Call& read) {
+CollectiveChoice::Planned CollectiveChoice::planned(const collectives::CollectiveCall& call,
+                                                    const schedules::Call& read) {
   const Chosen chosen = choose(call, read);
   if (!chosen.algorithm) return {kNone, chosen.by};
-  plans_.push_back(mpi::plan_of(*chosen.algorithm, read));
+  plans_.push_back(collectives::plan_of(*chosen.algorithm, read));
   return {static_cast<std::uint32_t>(plans_.size() - 1), chosen.by};
 }
 
@@ -167,7 +168,7 @@ CollectiveChoice::Chosen CollectiveChoice::as_configured(const schedules::Call& 
   if (library_.empty()) return {};
   try {
     // A library that is asked for in place of the recorded one has its defaults.
-    if (library_ == mpi::library_of(program_))
+    if (library_ == collectives::library_of(program_))
       if (const auto setting = recorded_setting(program_, library_, read))
         return {schedules::effective(*setting, read), ChosenBy::kTables};
   } catch (const Error&) {  // it cannot run this call: the library chooses
@@ -179,7 +180,8 @@ CollectiveChoice::Chosen CollectiveChoice::as_configured(const schedules::Call& 
   }
 }
 
-CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& call, const schedules::Call& read) {
+CollectiveChoice::Chosen CollectiveChoice::choose(const collectives::CollectiveCall& call,
+                                                  const schedules::Call& read) {
   const auto forced = options_.choices.collectives.find(read.operation);
   if (forced != options_.choices.collectives.end()) {
     try {
@@ -191,7 +193,7 @@ CollectiveChoice::Chosen CollectiveChoice::choose(const mpi::CollectiveCall& cal
   const Chosen usual = as_configured(read);
   if (options_.form != Form::kIdeal || call.operations.empty()) return usual;
   const CommView comm = program_.comm(call.comm);
-  std::vector<mpi::Shape> shapes;
+  std::vector<collectives::Shape> shapes;
   for (std::uint32_t rank = 0; rank < comm.members.size(); ++rank) {
     if (call.operations[rank] == kNone) return usual;
     shapes.push_back(shape_of(program_, comm.members[rank],
@@ -205,7 +207,7 @@ std::vector<CollectiveUse> CollectiveChoice::uses() const {
   std::vector<CollectiveUse> uses;
   for (const auto& [of, calls] : uses_) {
     CollectiveUse use{std::string(of.call), {}, of.planned.by, calls};
-    use.algorithm = of.planned.plan == kNone ? "stand-in: " + std::string(mpi::schedule_name(of.kind))
+    use.algorithm = of.planned.plan == kNone ? "stand-in: " + std::string(collectives::schedule_name(of.kind))
                                              : name_of(plans_[of.planned.plan].algorithm);
     const auto same = std::ranges::find_if(uses, [&](const CollectiveUse& other) {
       return other.call == use.call && other.algorithm == use.algorithm && other.by == use.by;

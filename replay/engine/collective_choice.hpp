@@ -19,13 +19,13 @@
 namespace plumbline::replay {
 
 // One rank's part of a collective, from its own record.
-mpi::Shape shape_of(const Program& program, std::uint32_t world_rank, const Operation& op, std::uint32_t size,
-                    std::uint32_t rank);
+collectives::Shape shape_of(const Program& program, std::uint32_t world_rank, const Operation& op, std::uint32_t size,
+                            std::uint32_t rank);
 
 // The algorithm that a choice names for an operation: "ring", or "mpich:ring" where several libraries have one. Of
 // those, that of `library` first. Nothing: no library has it.
-std::optional<mpi::schedules::Algorithm> algorithm_named(mpi::schedules::Operation operation, std::string_view name,
-                                                         std::string_view library);
+std::optional<collectives::schedules::Algorithm> algorithm_named(collectives::schedules::Operation operation,
+                                                                 std::string_view name, std::string_view library);
 
 class CollectiveChoice {
  public:
@@ -35,14 +35,14 @@ class CollectiveChoice {
                    const ReplayOptions& options);
 
   // Of the n-th collective on the communicator; null: the stand-in.
-  mpi::CollectivePlan* plan(std::uint32_t comm, std::uint32_t number) {
+  collectives::CollectivePlan* plan(std::uint32_t comm, std::uint32_t number) {
     const std::vector<std::uint32_t>& plans = by_comm_[comm];
     return number < plans.size() && plans[number] != kNone ? &plans_[plans[number]] : nullptr;
   }
 
   // Of a collective that the library makes inside of another call on the communicator; null: the stand-in. Not in the
   // ideal form, which has no such collectives.
-  mpi::CollectivePlan* inside(std::uint32_t comm, const mpi::schedules::Call& call);
+  collectives::CollectivePlan* inside(std::uint32_t comm, const collectives::schedules::Call& call);
 
   // That was asked for, else the recorded one: "openmpi", "mpich", ..; "" of none that is known.
   const std::string& library() const { return library_; }
@@ -55,7 +55,7 @@ class CollectiveChoice {
 
  private:
   struct Chosen {
-    std::optional<mpi::schedules::Algorithm> algorithm;  // nothing: the stand-in
+    std::optional<collectives::schedules::Algorithm> algorithm;  // nothing: the stand-in
     ChosenBy by = ChosenBy::kNobody;
   };
   struct Planned {
@@ -69,11 +69,11 @@ class CollectiveChoice {
     Planned planned;
     auto operator<=>(const Use&) const = default;
   };
-  Chosen choose(const mpi::CollectiveCall& call, const mpi::schedules::Call& read);
-  Chosen as_configured(const mpi::schedules::Call& read) const;
-  Planned planned(const mpi::CollectiveCall& call);
-  Planned planned(const mpi::CollectiveCall& call, const mpi::schedules::Call& read);
-  Collective kind_of(const mpi::CollectiveCall& call) const;
+  Chosen choose(const collectives::CollectiveCall& call, const collectives::schedules::Call& read);
+  Chosen as_configured(const collectives::schedules::Call& read) const;
+  Planned planned(const collectives::CollectiveCall& call);
+  Planned planned(const collectives::CollectiveCall& call, const collectives::schedules::Call& read);
+  Collective kind_of(const collectives::CollectiveCall& call) const;
 
   const Program& program_;
   const hw::Platform& platform_;
@@ -81,7 +81,7 @@ class CollectiveChoice {
   const ReplayOptions& options_;
   std::string library_;
   std::shared_ptr<BestSchedules> best_;  // ideal only; null: nothing has been looked for yet
-  std::deque<mpi::CollectivePlan> plans_;
+  std::deque<collectives::CollectivePlan> plans_;
   std::map<std::string, Planned> known_;             // equal calls share a plan
   std::vector<std::vector<std::uint32_t>> by_comm_;  // plans by number
   std::map<Use, std::uint64_t> uses_;                // number of calls

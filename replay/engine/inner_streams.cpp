@@ -40,7 +40,7 @@ InnerStreams::InnerStreams(const Program& program, const ModelCoverage& coverage
       faults_(scratch),
       runs_(program.ranks()) {
   for (std::uint32_t call = 0; call < program.calls(); ++call) {
-    const auto operation = mpi::operation_of(program.call(static_cast<std::uint16_t>(call)));
+    const auto operation = collectives::operation_of(program.call(static_cast<std::uint16_t>(call)));
     forced_.push_back(operation && choices.collectives.contains(*operation));
   }
   find_units();

@@ -10,7 +10,7 @@
 #include "hwmodels/platform/fields/storage_fields.hpp"
 #include "hwmodels/storage/storage.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 namespace {
 
 using replay::Operation;
@@ -182,4 +182,4 @@ double Spreads::of_file(const Operation& operation) const {
   }
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -6,7 +6,7 @@
 #include "hwmodels/platform/platform.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 // Relative spreads of what a call to a file uses, by kind of call.
 struct FileSpreads {
@@ -33,4 +33,4 @@ class Spreads {
   std::vector<FileSpreads> files_;  // by file; of one that no file system serves: 0
 };
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -15,7 +15,7 @@
 #include "replay/expect/bands.hpp"
 #include "replay/mpi/best_schedule.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 namespace {
 
 using replay::Expected;
@@ -324,7 +324,7 @@ class Expecting {
 
 }  // namespace
 
-Expectation expect(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
+Expectation expectation_of(const Program& program, const hw::Platform& platform, const ExpectOptions& options) {
   return Expecting(program, platform, options).run();
 }
 
@@ -333,4 +333,4 @@ std::string platform_name(const std::filesystem::path& file, const hw::Platform&
   return platform.mpi.empty() ? name : fmt::format("{} ({})", name, platform.mpi);
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

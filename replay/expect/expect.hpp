@@ -12,7 +12,7 @@
 #include "replay/expect/columns/columns.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 struct ExpectOptions {
   double compute = 1.0;  // factor on recorded compute time, in the free replay
@@ -38,9 +38,9 @@ inline constexpr std::size_t kMostReplays = 9;  // of one expectation
 // Anchored and free, in the ideal form; anchored as configured where that can differ from it; anchored as-run where
 // something was recorded inside of calls. Each anchored one again with every buffered access on the device where the
 // program does I/O. The reasons of operations that are not judged are filled in.
-Expectation expect(const replay::Program& program, const hw::Platform& platform, const ExpectOptions& options);
+Expectation expectation_of(const replay::Program& program, const hw::Platform& platform, const ExpectOptions& options);
 
 // "cluster.xml (Open MPI 4.1.4)": the file, and whose MPI it describes; as an Expected names its platform.
 std::string platform_name(const std::filesystem::path& file, const hw::Platform& platform);
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

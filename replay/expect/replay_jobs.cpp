@@ -7,7 +7,7 @@
 
 #include "base/quantity.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 std::uint64_t bytes_of_replay(const replay::Program& program, const hw::Platform& platform) {
   constexpr std::uint64_t kSchedules = std::uint64_t{32} << 20;  // kept for calls that are equal to those before
@@ -36,4 +36,4 @@ Team telling_team(std::uint32_t jobs, Progress& progress) {
           }};
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -11,7 +11,7 @@
 #include "hwmodels/platform/platform.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 // What one replay takes at most, by what the pages of docs/internals/replay.md count: an estimate, of memory beside the
 // mapped program.
@@ -26,4 +26,4 @@ std::uint32_t replay_jobs(std::uint32_t asked, std::size_t replays, std::uint64_
 inline constexpr std::uint64_t kThousandths = 1000;
 Team telling_team(std::uint32_t jobs, Progress& progress);
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -6,7 +6,7 @@
 #include "replay/engine/replay.hpp"
 #include "replay/engine/unmatched_operations.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 Samples sample(const replay::Program& program, const hw::Platform& platform, const SampleOptions& options) {
   replay::ReplayOptions how{.mode = replay::Mode::kFree,
@@ -47,4 +47,4 @@ SampleSummary summary_of(const Samples& samples) {
   return summary;
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

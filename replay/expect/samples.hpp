@@ -12,7 +12,7 @@
 #include "replay/engine/choices.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 struct Samples {
   std::uint64_t seed = 1;         // of the first run; each further one has the next
@@ -42,4 +42,4 @@ inline constexpr std::uint32_t kLeastSamples = 6;  // fewer bound no median with
 // Of at least so many.
 SampleSummary summary_of(const Samples& samples);
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

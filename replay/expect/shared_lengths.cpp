@@ -9,16 +9,7 @@
 #include "replay/expect/what_if.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::hw {
-
-template <class Io>
-void fields(Io& io, Setting& setting) {
-  io(setting.name, setting.value);
-}
-
-}  // namespace plumbline::hw
-
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 template <class Io>
 void fields(Io& io, OneReplay& one) {
@@ -89,4 +80,4 @@ std::optional<std::vector<Duration>> shared_lengths(Workers& workers, const Leng
   return lengths;
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

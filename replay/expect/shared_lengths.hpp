@@ -13,7 +13,7 @@
 #include "base/units.hpp"
 #include "hwmodels/platform/settings/settings.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 struct OneReplay {
   std::vector<hw::Setting> settings;  // of the platform, and choices
@@ -34,4 +34,4 @@ std::optional<std::vector<Duration>> shared_lengths(Workers& workers, const Leng
                                                     const std::function<void(double share)>& progress);
 extern const SharedWork kLengths;
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -16,7 +16,7 @@
 #include "replay/engine/replay.hpp"
 #include "replay/io/hints.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 namespace {
 
 constexpr std::size_t kMostRuns = 10'000;
@@ -66,7 +66,7 @@ std::vector<std::string> list_of(std::string_view text, std::string_view list) {
 }
 
 void choose_library(const std::string& library, replay::Choices& choices) {
-  const auto& known = replay::mpi::schedules::kLibraries;
+  const auto& known = replay::collectives::schedules::kLibraries;
   if (std::ranges::find(known, library) == known.end())
     throw Error("library", fmt::format("no algorithms of the library '{}' are known", library),
                 fmt::format("known are {}", fmt::join(known, ", ")));
@@ -206,4 +206,4 @@ Outcomes try_out(const replay::Program& program, const hw::Platform& platform, s
   return result;
 }
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -16,7 +16,7 @@
 #include "replay/engine/choices.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::cli {
+namespace plumbline::replay::expect {
 
 struct WhatIf {
   hw::Platform platform;
@@ -74,4 +74,4 @@ struct TryOutOptions {
 Outcomes try_out(const replay::Program& program, const hw::Platform& platform, std::span<const hw::Setting> settings,
                  std::span<const Sweep> sweeps, const TryOutOptions& options = {});
 
-}  // namespace plumbline::cli
+}  // namespace plumbline::replay::expect

@@ -11,7 +11,7 @@
 namespace plumbline::replay {
 namespace {
 
-namespace schedules = mpi::schedules;
+namespace schedules = collectives::schedules;
 
 constexpr Duration kPause = milliseconds(1);  // between two calls that are played: nothing of the first is under way
 
@@ -23,9 +23,9 @@ void add(std::string& key, std::span<const std::uint64_t> values) {
 }
 
 // Of one rank, sent and received.
-std::uint64_t packets_of_rank(mpi::CollectivePlan* plan, mpi::Shape shape, std::uint64_t granularity) {
+std::uint64_t packets_of_rank(collectives::CollectivePlan* plan, collectives::Shape shape, std::uint64_t granularity) {
   shape.plan = plan;
-  mpi::Expansion expansion;
+  collectives::Expansion expansion;
   expansion.begin(shape);
   schedules::Round scratch;
   std::uint64_t packets = 0;
@@ -79,7 +79,7 @@ std::string BestSchedules::key_of(const CallOfRanks& of, const Candidate& usual)
   add(key, call.type_bytes);
   add(key, call.counts);
   for (const std::uint32_t member : of.members) add(key, nodes_[member]);
-  for (const mpi::Shape& shape : of.shapes) {
+  for (const collectives::Shape& shape : of.shapes) {
     if (!call.in_rows) break;
     add(key, shape.sent_counts);
     add(key, shape.received_counts);
@@ -89,9 +89,9 @@ std::string BestSchedules::key_of(const CallOfRanks& of, const Candidate& usual)
 
 // The root and some others stand for all. Never less than what is sent, for the algorithms that there are.
 std::uint64_t BestSchedules::packets_of(const CallOfRanks& of, const Candidate& candidate) const {
-  mpi::CollectivePlan plan;
-  if (candidate) plan = mpi::plan_of(*candidate, *of.call);
-  mpi::CollectivePlan* const runs = candidate ? &plan : nullptr;
+  collectives::CollectivePlan plan;
+  if (candidate) plan = collectives::plan_of(*candidate, *of.call);
+  collectives::CollectivePlan* const runs = candidate ? &plan : nullptr;
   const std::uint32_t ranks = of.call->ranks, root = of.call->root;
   std::uint64_t others = 0;
   for (const std::uint32_t rank :
@@ -102,8 +102,8 @@ std::uint64_t BestSchedules::packets_of(const CallOfRanks& of, const Candidate& 
 }
 
 BestSchedules::Outcome BestSchedules::play(const CallOfRanks& of, const Candidate& candidate) {
-  mpi::CollectivePlan plan;
-  if (candidate) plan = mpi::plan_of(*candidate, *of.call);
+  collectives::CollectivePlan plan;
+  if (candidate) plan = collectives::plan_of(*candidate, *of.call);
   const CommView comm{of.members, {}};
   const Time begin = now_ + kPause;
   const std::uint32_t sequence = calls_++;
@@ -121,7 +121,7 @@ BestSchedules::Outcome BestSchedules::play(const CallOfRanks& of, const Candidat
     mpi::RankState& state = engine_.rank(world);
     state.clock = begin;
     state.where = mpi::Where::kInCall;
-    mpi::Shape shape = of.shapes[rank];
+    collectives::Shape shape = of.shapes[rank];
     shape.plan = candidate ? &plan : nullptr;
     mpi::start(engine_, world, shape, comm, 0, mpi::kCollectiveSpace, sequence, kNone);
     state.where = mpi::Where::kBlocked;

@@ -25,9 +25,9 @@ struct SearchBounds {
 
 // A call with the ranks that make it.
 struct CallOfRanks {
-  const mpi::schedules::Call* call = nullptr;
-  std::span<const std::uint32_t> members;  // world ranks
-  std::span<const mpi::Shape> shapes;      // how each of them sees it; their plan is not looked at
+  const collectives::schedules::Call* call = nullptr;
+  std::span<const std::uint32_t> members;      // world ranks
+  std::span<const collectives::Shape> shapes;  // how each of them sees it; their plan is not looked at
 };
 
 // Of one platform and one placement. Replays of one program may share it, also on several threads: all ask for its
@@ -40,11 +40,11 @@ class BestSchedules {
   // Never slower, alone, than `usual`, which is what runs otherwise; nothing stands for the stand-in, here as in the
   // answer. What would go beyond the bounds is not tried; where `usual` itself would, it is the answer. Of equally fast
   // ones the one whose ranks are free earlier, in sum; then `usual`; then the first in the order of algorithms_for().
-  std::optional<mpi::schedules::Algorithm> best(const CallOfRanks& call,
-                                                const std::optional<mpi::schedules::Algorithm>& usual);
+  std::optional<collectives::schedules::Algorithm> best(const CallOfRanks& call,
+                                                        const std::optional<collectives::schedules::Algorithm>& usual);
 
   // From the common begin until the last rank is free.
-  Duration time_alone(const CallOfRanks& call, const std::optional<mpi::schedules::Algorithm>& algorithm);
+  Duration time_alone(const CallOfRanks& call, const std::optional<collectives::schedules::Algorithm>& algorithm);
 
   // Not while others ask: candidates that were replayed, those beyond the bounds, packets of those that were replayed.
   std::uint64_t tried() const { return tried_; }
@@ -57,9 +57,9 @@ class BestSchedules {
     TimeSum sum;    // over the ranks
     auto operator<=>(const Outcome&) const = default;
   };
-  using Candidate = std::optional<mpi::schedules::Algorithm>;
+  using Candidate = std::optional<collectives::schedules::Algorithm>;
 
-  std::vector<Candidate> candidates(const mpi::schedules::Call& call, const Candidate& usual) const;
+  std::vector<Candidate> candidates(const collectives::schedules::Call& call, const Candidate& usual) const;
   std::string key_of(const CallOfRanks& call, const Candidate& usual) const;
   std::uint64_t packets_of(const CallOfRanks& call, const Candidate& candidate) const;
   Outcome play(const CallOfRanks& call, const Candidate& candidate);

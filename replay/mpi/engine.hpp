@@ -147,7 +147,7 @@ struct CollectiveState {
   std::uint32_t next_free = kNone;
   bool advancing = false;  // is posting a round
   bool starting = false;   // non-blocking: in the call that starts it
-  Shape shape;
+  collectives::Shape shape;
 };
 
 // What a thread of the library does for a rank that is outside of MPI.
@@ -234,10 +234,10 @@ struct Engine {
   std::vector<std::uint32_t> blocking_collectives;      // by rank: of blocking collectives; empty before the first one
   std::vector<std::span<const std::uint32_t>> members;  // of the communicator of each collective
   hw::PerNode<BytesPerSecond> memory_rates;
-  Expansion expansion;
-  schedules::Round round;             // scratch of advance()
-  std::vector<std::uint32_t> posted;  // likewise: requests of the round
-  std::vector<std::uint32_t> held;    // stand for non-blocking collectives that go on in a later call
+  collectives::Expansion expansion;
+  collectives::schedules::Round round;  // scratch of advance()
+  std::vector<std::uint32_t> posted;    // likewise: requests of the round
+  std::vector<std::uint32_t> held;      // stand for non-blocking collectives that go on in a later call
   Channels channels;
   std::unique_ptr<Wildcards> wildcards;
   std::uint32_t free_messages = kNone, free_requests = kNone, free_collectives = kNone;

@@ -53,14 +53,14 @@ void take_complete(Engine& engine, std::uint32_t id) {
 }
 
 // What was there already costs its time after all have been posted.
-void post_round(Engine& engine, std::uint32_t id, std::span<const schedules::Transfer> round) {
+void post_round(Engine& engine, std::uint32_t id, std::span<const collectives::schedules::Transfer> round) {
   CollectiveState& collective = engine.collectives[id];
   const std::span<const std::uint32_t> members = engine.members[id];
   const std::uint32_t comm = collective.space | collective.comm;
   const std::int32_t tag = static_cast<std::int32_t>(collective.sequence);
   const BytesPerSecond memory = engine.memory_rates[engine.nodes[collective.rank]];
   engine.posted.clear();
-  for (const schedules::Transfer& transfer : round) {
+  for (const collectives::schedules::Transfer& transfer : round) {
     const std::uint32_t peer = members[transfer.peer];
     const std::uint32_t request = pooled_request(engine, collective.rank);
     engine.requests[request].owner = id;
@@ -111,8 +111,8 @@ void advance(Engine& engine, std::uint32_t id) {
 
 }  // namespace
 
-void start(Engine& engine, std::uint32_t rank, const Shape& shape, const CommView& comm_view, std::uint32_t comm,
-           std::uint32_t space, std::uint32_t sequence, std::uint32_t request) {
+void start(Engine& engine, std::uint32_t rank, const collectives::Shape& shape, const CommView& comm_view,
+           std::uint32_t comm, std::uint32_t space, std::uint32_t sequence, std::uint32_t request) {
   const std::uint32_t id = request == kNone ? collective_of(engine, rank) : new_collective(engine);
   CollectiveState& collective = engine.collectives[id];
   collective.shape = shape;

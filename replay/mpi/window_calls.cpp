@@ -54,7 +54,7 @@ void tell_completed(Windows& windows, std::uint32_t window, std::uint32_t own) {
 // Among all ranks of the window, in a space of its own: windows have communicators of their own in both libraries.
 void collective(Windows& windows, std::uint32_t rank, std::uint32_t window, Collective kind) {
   const std::uint32_t number = windows.own(rank, window);
-  Shape shape;
+  collectives::Shape shape;
   shape.kind = kind;
   shape.size = windows.size(window);
   shape.rank = number;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 std::string text_of(const Origin& origin) {
   if (origin.how == "environment")
@@ -77,4 +77,4 @@ std::string_view word(CheckState state) {
   return "";
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

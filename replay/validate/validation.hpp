@@ -11,7 +11,7 @@
 
 #include "replay/diagnose/finding.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 // What a statement holds the machine against. kStructure: what an ideal form of the call needs. kPeers: like ranks,
 // links or nodes. kNominal: a data sheet. kBaseline: an earlier validation. kRule: another measurement of the same
@@ -171,4 +171,4 @@ void mark_found_checks(Validation& validation);
 std::string_view word(Reference reference);
 std::string_view word(CheckState state);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

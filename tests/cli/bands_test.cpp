@@ -12,6 +12,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 hw::Platform cluster() { return hw::read_platform(PLUMBLINE_CLUSTER); }
 
 // The calls to files of the file system that have the spread, of which there is no other.
@@ -19,7 +21,7 @@ std::string calls_with(const std::function<void(hw::Platform&)>& set, std::size_
   hw::Platform platform = cluster();
   platform.servers[0].device.disk->average_seek.spread = 0;  // the only one in the file
   set(platform);
-  const FileSpreads spreads = spreads_of(platform, platform.file_systems[file_system]);
+  const expect::FileSpreads spreads = expect::spreads_of(platform, platform.file_systems[file_system]);
   std::string calls;
   for (const auto& [name, spread] : {std::pair{"open ", spreads.open},
                                      {"close ", spreads.close},
@@ -91,7 +93,7 @@ TEST(Spreads, OfAnOperationAreTheLargestOfItsOwnFileSystemAndKind) {
       "posix_close +1us\nposix_open /bad/data +1us\npwrite 0..1000 +5ms\nposix_close +1us\n",
       "test", directory / "program");
   const hw::Platform platform = hw::parse_platform(kTwoDisks, "platform.xml");
-  const Spreads spreads(program, platform);
+  const expect::Spreads spreads(program, platform);
   std::vector<double> of_all;
   for (const replay::Operation& operation : program.rank(0).operations) of_all.push_back(spreads.of(operation));
   EXPECT_EQ(of_all, (std::vector<double>{0, 0.2, 0.3, 0.04, 0, 0.9, 0}));
@@ -105,7 +107,7 @@ TEST(Spreads, OfAnOperationAreTheLargestOfItsOwnFileSystemAndKind) {
   EXPECT_EQ(spreads.of(write), 0.5) << "messages of the second range";
   hw::Platform buffering = platform;
   buffering.inside.send_buffer.spread = 0.7;
-  const Spreads with_buffer(program, buffering);
+  const expect::Spreads with_buffer(program, buffering);
   EXPECT_EQ(with_buffer.of(write), 0.7) << "of a rendezvous it frees the sender";
   write.bytes = 1000;
   EXPECT_EQ(with_buffer.of(write), 0.3) << "eager messages have nothing of it";

@@ -12,6 +12,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 constexpr char kPlatform[] = R"(<platform version="1" name="two ranks">
   <node name="n0" cores="2" memory-rate="1GB/s"/>
   <inside>
@@ -24,15 +26,15 @@ constexpr char kPlatform[] = R"(<platform version="1" name="two ranks">
   </filesystem>
 </platform>)";
 
-Expectation expect_of(const std::string& program_text) {
+expect::Expectation expect_of(const std::string& program_text) {
   const test::TemporaryDirectory directory;
   const replay::Program program = replay::parse_program(program_text, "test", directory / "program");
-  return expect(program, hw::parse_platform(kPlatform, "platform.xml"), {});
+  return expect::expectation_of(program, hw::parse_platform(kPlatform, "platform.xml"), {});
 }
 
 // 1000 B: send 1 us; latency 1 us; memory (1000 + 40 B) / 1 GB/s = 1.04 us; receive 1 us.
 TEST(Expect, AMessageIsExpectedToTakeWhatThePlatformSaysWithinItsSpread) {
-  const Expectation result = expect_of(
+  const expect::Expectation result = expect_of(
       "ranks 2\nnode n0 ranks 0-1 cores 2\n"
       "rank 0\n@0us send 1 tag 1 1000B +9us\n"
       "rank 1\n@0us recv 0 tag 1 1000B +9us\n");
@@ -56,7 +58,7 @@ TEST(Expect, OnASampledNetworkTheBandReachesToTheQuantiles) {
       "rank 0\n@0us send 1 tag 1 1000B +9us\n"
       "rank 1\n@0us recv 0 tag 1 1000B +9us\n",
       "test", directory / "program");
-  const Expectation result = expect(program, hw::parse_platform(kSampled, "platform.xml"), {});
+  const expect::Expectation result = expect::expectation_of(program, hw::parse_platform(kSampled, "platform.xml"), {});
   EXPECT_EQ(result.runs, 4U) << "anchored, free, and anchored with two other quantiles";
   const replay::ExpectedRank &sender = result.columns.ranks[0], &receiver = result.columns.ranks[1];
   EXPECT_EQ(receiver.lower[0], microseconds(12));
@@ -67,7 +69,7 @@ TEST(Expect, OnASampledNetworkTheBandReachesToTheQuantiles) {
 
 // 1 MB: in the cache 1 us + 1 ms, on the device 100 us + 10 ms.
 TEST(Expect, ABufferedWriteIsExpectedBetweenCacheAndDevice) {
-  const Expectation result = expect_of(
+  const expect::Expectation result = expect_of(
       "ranks 1\nnode n0 ranks 0-0 cores 2\n"
       "rank 0\n@0us open /data +1us\nwrite 0..1000000 +5ms\n");
   const replay::ExpectedRank& rank = result.columns.ranks[0];
@@ -79,7 +81,7 @@ TEST(Expect, ABufferedWriteIsExpectedBetweenCacheAndDevice) {
 // The library sent the 1000 B twice: at 0 and at 1 us. The second waits for the memory until 3.04 us, is there at 4.08
 // us, and is received until 5.08 us. The second broadcast has a message without an end: it is expected as ever.
 TEST(Expect, ACollectiveIsAsRunByTheMessagesThatWereRecordedInsideOfIt) {
-  const Expectation result = expect_of(
+  const expect::Expectation result = expect_of(
       "ranks 2\nnode n0 ranks 0-1 cores 2\n"
       "rank 0\n@0us bcast root 0 1000B +9us\n inner send 1 tag 0 1000B -> a\n inner done a\n"
       " inner send 1 tag 0 1000B -> b\n inner done b @9us\n"
@@ -106,7 +108,7 @@ std::string reduce_of_4(const std::string& library) {
 
 // Open MPI's table says linear for 4 ranks and 262,144 B to 512 KiB: the root receives and combines three times.
 TEST(Expect, WhereNothingWasRecordedInsideACollectiveIsAsRunAsItIsConfigured) {
-  const Expectation result = expect_of(reduce_of_4("Open MPI v4.1.4"));
+  const expect::Expectation result = expect_of(reduce_of_4("Open MPI v4.1.4"));
   EXPECT_EQ(result.runs, 3U) << "ideal anchored and free, as configured";
   const replay::ExpectedRank& root = result.columns.ranks[0];
   EXPECT_GT(root.as_configured[0], root.lower[0]);
@@ -120,7 +122,7 @@ TEST(Expect, WhereNothingWasRecordedInsideACollectiveIsAsRunAsItIsConfigured) {
 TEST(Expect, WhatIsConfiguredIsReplayedOnlyWhereItDiffersFromTheIdeal) {
   std::string text = "ranks 2\nnode n0 ranks 0-1 cores 2\nproperty library = \"Open MPI\"\n";
   for (int rank = 0; rank < 2; ++rank) text += "rank " + std::to_string(rank) + "\n@0us barrier +9us\n";
-  const Expectation same = expect_of(text);
+  const expect::Expectation same = expect_of(text);
   EXPECT_EQ(same.runs, 2U);
   EXPECT_TRUE(same.columns.ranks[0].as_configured.empty());
 }
@@ -136,7 +138,7 @@ TEST(Expect, ASeedChoosesTheNoise) {
   platform.nodes.front().noise->period.value = microseconds(17);
   platform.nodes.front().noise->duration.value = microseconds(3);
   const auto begin = [&](std::uint64_t seed) {
-    return expect(program, platform, {.seed = seed}).columns.ranks[0].free[1].begin;
+    return expect::expectation_of(program, platform, {.seed = seed}).columns.ranks[0].free[1].begin;
   };
   std::vector<Time> begins;
   for (std::uint64_t seed = 1; seed < 20; ++seed) begins.push_back(begin(seed));

@@ -15,6 +15,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 // Ten messages to and fro, each evenly between 10 and 30 us.
 hw::Platform sampled_platform() {
   hw::Platform platform;
@@ -40,7 +42,7 @@ replay::Program ping_pong(const test::TemporaryDirectory& directory) {
 TEST(SampledRuns, EachIsThatOfItsOwnSeed) {
   const test::TemporaryDirectory directory;
   const replay::Program program = ping_pong(directory);
-  const Samples samples = sample(program, sampled_platform(), {.seed = 5, .count = 20});
+  const expect::Samples samples = expect::sample(program, sampled_platform(), {.seed = 5, .count = 20});
   ASSERT_EQ(samples.lengths.size(), 20U);
   for (std::uint32_t run = 0; run < 20; ++run) {
     const replay::ReplayResult alone =
@@ -53,7 +55,7 @@ TEST(SampledRuns, TheSameBaseSeedPrintsTheSame) {
   const test::TemporaryDirectory directory;
   const replay::Program program = ping_pong(directory);
   const auto text = [&](std::uint64_t seed) {
-    const Samples samples = sample(program, sampled_platform(), {.seed = seed, .count = 50});
+    const expect::Samples samples = expect::sample(program, sampled_platform(), {.seed = seed, .count = 50});
     return sample_table(samples) + sample_json(samples);
   };
   EXPECT_EQ(text(1), text(1));
@@ -63,8 +65,8 @@ TEST(SampledRuns, TheSameBaseSeedPrintsTheSame) {
 // The sum of ten times has the mean 200 us and the standard deviation sqrt(10/12) * 20 us = 18.26 us.
 TEST(SampledRuns, TheirMeanIsThatOfTheMessages) {
   const test::TemporaryDirectory directory;
-  const Samples samples = sample(ping_pong(directory), sampled_platform(), {.count = 400});
-  const SampleSummary summary = summary_of(samples);
+  const expect::Samples samples = expect::sample(ping_pong(directory), sampled_platform(), {.count = 400});
+  const expect::SampleSummary summary = expect::summary_of(samples);
   EXPECT_NEAR(summary.mean.mean, 200e-6, 3 * 18.26e-6 / 20);
   EXPECT_NEAR(summary.mean.half_width, 1.966 * 18.26e-6 / 20, 0.2e-6);
   EXPECT_NEAR(summary.band.low, 200e-6 - 1.96 * 18.26e-6, 8e-6);
@@ -74,7 +76,7 @@ TEST(SampledRuns, TheirMeanIsThatOfTheMessages) {
 }
 
 TEST(SampledRuns, AreSummedUpAsPeopleAndProgramsReadThem) {
-  const Samples samples{
+  const expect::Samples samples{
       3, {microseconds(10), microseconds(20), microseconds(30), microseconds(20), microseconds(10), microseconds(30)}};
   EXPECT_EQ(sample_table(samples),
             "expected, 6 runs of seeds 3 to 8:\n"

@@ -12,6 +12,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 using Values = std::vector<std::string>;
 
 TEST(ReadPlatformFor, TellsTheFaultsOfTheFileAndOfTheSettingsTogether) {
@@ -23,7 +25,7 @@ TEST(ReadPlatformFor, TellsTheFaultsOfTheFileAndOfTheSettingsTogether) {
   const std::vector<hw::Setting> settings = {
       {"hint.cb_nodez", "1"}, {"collective.allreduce", "rinq"}, {"node.a.speed", "2"}};
   try {
-    read_platform_for(settings, path);
+    expect::read_platform_for(settings, path);
     FAIL() << "it was read";
   } catch (const Error& error) {
     std::string all;
@@ -37,35 +39,35 @@ TEST(ReadPlatformFor, TellsTheFaultsOfTheFileAndOfTheSettingsTogether) {
 }
 
 TEST(Sweep, IsARangeARangeByFactorsOrAList) {
-  EXPECT_EQ(parse_sweep("hint.cb_nodes=1..4"), (Sweep{"hint.cb_nodes", Values{"1", "2", "3", "4"}}));
-  EXPECT_EQ(parse_sweep("a=1..10*2").values, (Values{"1", "2", "4", "8"}));
-  EXPECT_EQ(parse_sweep("a=3..3").values, (Values{"3"}));
-  EXPECT_EQ(parse_sweep("a=64KiB,1MiB").values, (Values{"64KiB", "1MiB"}));
-  EXPECT_EQ(parse_sweep("a=one").values, (Values{"one"}));
-  EXPECT_EQ(parse_sweep("a=18446744073709551615..18446744073709551615").values.size(), 1U);
+  EXPECT_EQ(expect::parse_sweep("hint.cb_nodes=1..4"), (expect::Sweep{"hint.cb_nodes", Values{"1", "2", "3", "4"}}));
+  EXPECT_EQ(expect::parse_sweep("a=1..10*2").values, (Values{"1", "2", "4", "8"}));
+  EXPECT_EQ(expect::parse_sweep("a=3..3").values, (Values{"3"}));
+  EXPECT_EQ(expect::parse_sweep("a=64KiB,1MiB").values, (Values{"64KiB", "1MiB"}));
+  EXPECT_EQ(expect::parse_sweep("a=one").values, (Values{"one"}));
+  EXPECT_EQ(expect::parse_sweep("a=18446744073709551615..18446744073709551615").values.size(), 1U);
 }
 
 TEST(Sweep, RefusesWhatIsNoRangeOrNeverEnds) {
   for (const char* text : {"a", "=1", "a=", "a=1..", "a=..4", "a=4..1", "a=1..8*1", "a=1..8*0", "a=0..8*2", "a=1..x",
                            "a=1,,2", "a=1,", "a=0..99999999999"})
-    EXPECT_THROW(parse_sweep(text), Error) << text;
+    EXPECT_THROW(expect::parse_sweep(text), Error) << text;
 }
 
 TEST(Sweep, SeveralGiveEveryCombinationTheLastRunningFastest) {
-  const std::vector<Sweep> sweeps = {{"a", {"1", "2"}}, {"b", {"x", "y"}}};
+  const std::vector<expect::Sweep> sweeps = {{"a", {"1", "2"}}, {"b", {"x", "y"}}};
   const std::vector<std::vector<hw::Setting>> expected = {
       {{"a", "1"}, {"b", "x"}}, {{"a", "1"}, {"b", "y"}}, {{"a", "2"}, {"b", "x"}}, {{"a", "2"}, {"b", "y"}}};
-  EXPECT_EQ(combinations(sweeps), expected);
-  EXPECT_EQ(combinations({}).size(), 1U);
-  const Sweep many{"a", Values(200, "1")};
-  EXPECT_THROW(combinations(std::vector<Sweep>{many, many}), Error);
+  EXPECT_EQ(expect::combinations(sweeps), expected);
+  EXPECT_EQ(expect::combinations({}).size(), 1U);
+  const expect::Sweep many{"a", Values(200, "1")};
+  EXPECT_THROW(expect::combinations(std::vector<expect::Sweep>{many, many}), Error);
 }
 
 TEST(OutcomeTable, NamesWhatWasTriedAndMarksTheShortest) {
-  const Outcomes outcomes{milliseconds(100),
-                          {{{{"hint.cb_nodes", "1"}, {"x", "a"}}, milliseconds(150)},
-                           {{{"hint.cb_nodes", "16"}, {"x", "a"}}, milliseconds(75)},
-                           {{{"hint.cb_nodes", "32"}, {"x", "a"}}, milliseconds(100)}}};
+  const expect::Outcomes outcomes{milliseconds(100),
+                                  {{{{"hint.cb_nodes", "1"}, {"x", "a"}}, milliseconds(150)},
+                                   {{{"hint.cb_nodes", "16"}, {"x", "a"}}, milliseconds(75)},
+                                   {{{"hint.cb_nodes", "32"}, {"x", "a"}}, milliseconds(100)}}};
   EXPECT_EQ(outcome_table(outcomes),
             "expected 100 ms as it is\n"
             "  hint.cb_nodes  x  expected    change\n"

@@ -124,12 +124,12 @@ std::string posted_inside(const replay::RankProgram& rank, std::uint32_t operati
 
 std::string posted_by_model(const replay::Program& program, const replay::RankProgram& rank, const Operation& op) {
   const auto call = static_cast<replay::Neighbourhood>(op.tag);
-  replay::mpi::schedules::Round round;
-  replay::mpi::post_all(
-      {rank.sends_to(op), rank.receives_from(op), replay::mpi::post_order(replay::mpi::library_of(program), call)},
-      round);
+  replay::collectives::schedules::Round round;
+  replay::collectives::post_all({rank.sends_to(op), rank.receives_from(op),
+                                 replay::collectives::post_order(replay::collectives::library_of(program), call)},
+                                round);
   std::string posts;
-  for (const replay::mpi::schedules::Transfer& transfer : round.posted)
+  for (const replay::collectives::schedules::Transfer& transfer : round.posted)
     posts += fmt::format("{}{} ", transfer.send ? '>' : '<', transfer.peer);
   return posts;
 }

@@ -23,7 +23,7 @@
 namespace plumbline::test {
 namespace {
 
-namespace schedules = replay::mpi::schedules;
+namespace schedules = replay::collectives::schedules;
 
 struct Piece {
   Flavour flavour;
@@ -85,10 +85,10 @@ class CollectivesInside : public testing::TestWithParam<Piece> {
   std::set<std::string> compare(const Reading& reading) {
     replay::CompileSummary summary;
     const replay::Program program = replay::program_of(directory_ / "obs", summary);
-    const replay::inside::InnerIndex inner(program);
+    const replay::collectives::recorded::InnerIndex inner(program);
     std::set<std::string> points;
-    replay::inside::for_each_collective(program, [&](const replay::inside::CollectiveCall& collective) {
-      auto call = replay::inside::call_of(program, collective, sizeof(double));
+    replay::collectives::for_each_collective(program, [&](const replay::collectives::CollectiveCall& collective) {
+      auto call = replay::collectives::call_of(program, collective, sizeof(double));
       if (!call) return;
       call->commutative = reading.commutative;
       call->built_in = reading.built_in;
@@ -98,7 +98,7 @@ class CollectivesInside : public testing::TestWithParam<Piece> {
       // In the v-forms the second rank has one whole block.
       const std::uint64_t elements = call->counts.empty() ? call->count : call->counts[1];
       const std::string point = fmt::format("{} of {} ranks, {} elements", collective.name, call->ranks, elements);
-      const auto observed = replay::inside::observed_of(program, inner, collective);
+      const auto observed = replay::collectives::recorded::observed_of(program, inner, collective);
       ASSERT_TRUE(observed) << point << ": a peer, a size or a completion inside is not known";
       const schedules::Algorithm choice = schedules::choice_of(GetParam().flavour.name, *call);
       const auto difference = schedules::first_difference(choice, *call, *observed);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace plumbline;
 using namespace plumbline::replay;
-namespace schedules = mpi::schedules;
+namespace schedules = collectives::schedules;
 using Kind = schedules::Operation;
 
 double resident_mib() {
@@ -32,7 +32,7 @@ double resident_mib() {
 
 struct Ranks {
   std::vector<std::uint32_t> members, nodes;
-  std::vector<mpi::Shape> shapes;
+  std::vector<collectives::Shape> shapes;
 };
 
 // All ranks see the same call; kind and amounts matter to the stand-in only.
@@ -41,7 +41,7 @@ Ranks ranks_of(const schedules::Call& call, Collective kind) {
   for (std::uint32_t rank = 0; rank < call.ranks; ++rank) {
     ranks.members.push_back(rank);
     ranks.nodes.push_back(rank);
-    mpi::Shape shape;
+    collectives::Shape shape;
     shape.kind = kind;
     shape.size = call.ranks;
     shape.rank = rank;

@@ -6,9 +6,9 @@
 //
 //        end_to_end --write DIRECTORY [ITERATIONS]     only writes the archive
 //
-// CPU seconds of the process, the best of RUNS; the parts take turns. Everything is written to new directories, and nothing
-// is removed before the end: ext4 looks at each inode that was freed in the last minutes before it gives one away
-// (recently_deleted(), fs/ext4/ialloc.c), 0.2 to 1.2 s for the 1300 files of this workload.
+// CPU seconds of the process, the best of RUNS; the parts take turns. Everything is written to new directories, and
+// nothing is removed before the end: ext4 looks at each inode that was freed in the last minutes before it gives one
+// away (recently_deleted(), fs/ext4/ialloc.c), 0.2 to 1.2 s for the 1300 files of this workload.
 
 #include <fmt/format.h>
 #include <malloc.h>
@@ -151,7 +151,7 @@ class EndToEnd {
     const replay::Program program = replay::program_of(observed_, summary);  // compiled by the run before
     const hw::Platform platform = hw::read_platform(platform_file_);
     const double begin = perf::cpu_seconds();
-    const cli::Expectation expectation = cli::expect(program, platform, {});
+    const replay::expect::Expectation expectation = replay::expect::expectation_of(program, platform, {});
     return {perf::cpu_seconds() - begin, expectation.runs, expectation.free.messages};
   }
 

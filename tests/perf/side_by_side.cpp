@@ -93,11 +93,11 @@ void measure(const replay::Program& program, const hw::Platform& platform, int r
   std::uint32_t replays = 0;
   for (int run = 0; run < runs; ++run)
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      cli::ExpectOptions how{.team = {.jobs = jobs[i]}};
+      replay::expect::ExpectOptions how{.team = {.jobs = jobs[i]}};
       how.scratch = scratch_in(directory.path());
       const double cpu = perf::cpu_seconds();
       const auto begin = std::chrono::steady_clock::now();
-      replays = cli::expect(program, platform, how).runs;
+      replays = replay::expect::expectation_of(program, platform, how).runs;
       costs[i].wall_s.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       costs[i].cpu_s.push_back(perf::cpu_seconds() - cpu);
     }

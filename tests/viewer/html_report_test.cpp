@@ -20,10 +20,10 @@
 namespace plumbline::viewer {
 namespace {
 
+using replay::validate::sample_validation;
+using replay::validate::Validation;
 using testing::HasSubstr;
 using testing::Not;
-using validate::sample_validation;
-using validate::Validation;
 
 // Two ranks: MPI-IO that is split into eight writes and so loses to structure, a late sender, and a slow send.
 class HtmlReport : public testing::Test {
@@ -61,7 +61,7 @@ TEST_F(HtmlReport, IsWellFormedXml) {
   const std::vector<NamedReport> runs{{"ring (openmpi)", &run}};
   expect_well_formed(html_report(sample_validation(), runs));
   expect_well_formed(html_report(sample_validation()));
-  expect_well_formed(html_report(validate::healthy_validation(), runs));
+  expect_well_formed(html_report(replay::validate::healthy_validation(), runs));
   expect_well_formed(html_report(Validation{}));
 }
 
@@ -94,16 +94,16 @@ Validation hostile_validation(const std::string& text) {
   Validation validation = sample_validation();
   validation.machine.nodes = {text};
   validation.machine.kernel = validation.level = validation.created = validation.command = text;
-  for (validate::Diagnosis& each : validation.diagnoses) {
+  for (replay::validate::Diagnosis& each : validation.diagnoses) {
     each.id = each.title = each.component = each.mpi = each.cost_basis = text;
     each.places = {text};
     each.evidence = {{text, text, text}};
-    each.origin = validate::Origin{"file", text, 1};
+    each.origin = replay::validate::Origin{"file", text, 1};
     each.remedy.openmpi = {text};
   }
-  for (validate::Observation& each : validation.observations) each.text = each.id = text, each.places = {text};
-  for (validate::SuiteRun& each : validation.suite) each.name = each.fault = each.archive = text;
-  for (validate::CheckResult& each : validation.checks) each.id = each.reason = text;
+  for (replay::validate::Observation& each : validation.observations) each.text = each.id = text, each.places = {text};
+  for (replay::validate::SuiteRun& each : validation.suite) each.name = each.fault = each.archive = text;
+  for (replay::validate::CheckResult& each : validation.checks) each.id = each.reason = text;
   validation.notes = validation.disturbances = {text};
   return validation;
 }

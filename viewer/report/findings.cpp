@@ -13,10 +13,10 @@
 namespace plumbline::viewer {
 namespace {
 
-using validate::Diagnosis;
+using replay::validate::Diagnosis;
 
-std::string_view meaning(validate::Reference reference) {
-  using enum validate::Reference;
+std::string_view meaning(replay::validate::Reference reference) {
+  using enum replay::validate::Reference;
   switch (reference) {
     case kStructure:
       return "held against the best form of the same calls";
@@ -39,7 +39,7 @@ std::string cost_bar(const Diagnosis& diagnosis) {
   return fmt::format(
       "<svg class=\"cost\" role=\"img\" aria-label=\"{} of the suite\"><rect class=\"track\" width=\"100%\" "
       "height=\"100%\"/><rect class=\"stack\" width=\"{:.2f}%\" height=\"100%\"/></svg>",
-      escaped(validate::share_text(share)), 100 * share);
+      escaped(replay::validate::share_text(share)), 100 * share);
 }
 
 std::string stands_on(const Diagnosis& diagnosis) {
@@ -64,16 +64,16 @@ std::string facts(const Diagnosis& diagnosis) {
   text += fact("seen with", escaped(diagnosis.mpi));
   if (diagnosis.origin) text += fact("origin", escaped(text_of(*diagnosis.origin)));
   if (diagnosis.predicted_gain_s)
-    text += fact("gain", escaped("predicted " + validate::seconds_text(*diagnosis.predicted_gain_s)) +
+    text += fact("gain", escaped("predicted " + replay::validate::seconds_text(*diagnosis.predicted_gain_s)) +
                              (diagnosis.measured_gain_s
-                                  ? escaped(", measured " + validate::seconds_text(*diagnosis.measured_gain_s))
+                                  ? escaped(", measured " + replay::validate::seconds_text(*diagnosis.measured_gain_s))
                                   : ""));
   return wrap("dl", "\n" + text) + "\n";
 }
 
 std::string evidence(const Diagnosis& diagnosis) {
   Table table({text_cell("evidence"), text_cell("value")});
-  for (const validate::Datum& datum : diagnosis.evidence)
+  for (const replay::validate::Datum& datum : diagnosis.evidence)
     table.add({text_cell(datum.name), text_cell(datum_text(datum))});
   return table.markup();
 }
@@ -81,11 +81,11 @@ std::string evidence(const Diagnosis& diagnosis) {
 std::string retests(const Diagnosis& diagnosis) {
   Table table({text_cell("measured again"), text_cell("first"), text_cell("again"), text_cell("healthy twin"),
                text_cell("persists")});
-  for (const validate::Retest& retest : diagnosis.retests) {
+  for (const replay::validate::Retest& retest : diagnosis.retests) {
     const auto numbers = [&](const std::vector<double>& values) {
       std::vector<std::string> texts;
       for (const double value : values)
-        texts.push_back(retest.unit == "s" ? validate::seconds_text(value)
+        texts.push_back(retest.unit == "s" ? replay::validate::seconds_text(value)
                                            : fmt::format("{:.4g} {}", value, retest.unit));
       return text_cell(fmt::format("{}", fmt::join(texts, ", ")));
     };
@@ -97,8 +97,9 @@ std::string retests(const Diagnosis& diagnosis) {
 
 std::string remedy(const Diagnosis& diagnosis) {
   std::string text;
-  if (const validate::Check* check = validate::find_check(diagnosis.id)) text += element("p", check->repair);
-  for (const validate::RemedyGroup& group : remedy_groups(diagnosis.remedy))
+  if (const replay::validate::Check* check = replay::validate::find_check(diagnosis.id))
+    text += element("p", check->repair);
+  for (const replay::validate::RemedyGroup& group : remedy_groups(diagnosis.remedy))
     text += fmt::format("<figure><figcaption>{}</figcaption><pre>{}</pre></figure>\n",
                         group.mpi.empty() ? "To set or run" : escaped(group.mpi),
                         escaped(fmt::format("{}", fmt::join(*group.lines, "\n"))));
@@ -110,17 +111,19 @@ std::string card(const Diagnosis& diagnosis, std::size_t number) {
       "<article class=\"card\" id=\"finding-{0}\">\n<h3><span class=\"sign\">{0}</span> {1}</h3>\n<p "
       "class=\"price\">{2}"
       "</p>{3}\n<p>{4}</p>\n<p class=\"legend\">{5}</p>\n{6}{7}{8}{9}</article>\n",
-      number, escaped(diagnosis.title + validate::places_text(diagnosis.places)), escaped(cost_sentence(diagnosis)),
-      cost_bar(diagnosis), escaped(stands_on(diagnosis)), element("code", "plumbline explain " + diagnosis.id),
-      facts(diagnosis), evidence(diagnosis), retests(diagnosis), remedy(diagnosis));
+      number, escaped(diagnosis.title + replay::validate::places_text(diagnosis.places)),
+      escaped(cost_sentence(diagnosis)), cost_bar(diagnosis), escaped(stands_on(diagnosis)),
+      element("code", "plumbline explain " + diagnosis.id), facts(diagnosis), evidence(diagnosis), retests(diagnosis),
+      remedy(diagnosis));
 }
 
-std::string observations(const validate::Validation& validation, bool explained) {
+std::string observations(const replay::validate::Validation& validation, bool explained) {
   Table table({text_cell("what"), text_cell("where"), text_cell("rows"), text_cell("origin"), text_cell("check")});
-  for (const validate::Observation& each : validation.observations) {
+  for (const replay::validate::Observation& each : validation.observations) {
     if (each.explained != explained) continue;
     std::vector<std::string> rows;
-    for (const validate::Datum& datum : each.rows) rows.push_back(fmt::format("{} {}", datum.name, datum_text(datum)));
+    for (const replay::validate::Datum& datum : each.rows)
+      rows.push_back(fmt::format("{} {}", datum.name, datum_text(datum)));
     const std::string where = each.places.empty() ? "everywhere" : fmt::format("{}", fmt::join(each.places, ", "));
     table.add({text_cell(each.text),
                text_cell(where),
@@ -133,25 +136,26 @@ std::string observations(const validate::Validation& validation, bool explained)
 
 }  // namespace
 
-std::string finding_cards(const validate::Validation& validation) {
+std::string finding_cards(const replay::validate::Validation& validation) {
   std::string text;
   std::size_t number = 0;
   for (const Diagnosis* finding : findings(validation)) text += card(*finding, ++number);
   return text;
 }
 
-std::string suppressed_table(const validate::Validation& validation) {
+std::string suppressed_table(const replay::validate::Validation& validation) {
   Table table({text_cell("finding"), text_cell("component"), number_cell("cost"), text_cell("suppressed by")});
   for (const Diagnosis& each : validation.diagnoses)
     if (!each.suppressed_by.empty())
-      table.add({{escaped(each.title + validate::places_text(each.places)) + "<br/>" + element("code", each.id)},
-                 text_cell(each.component),
-                 number_cell(cost_sentence(each)),
-                 text_cell(each.suppressed_by)});
+      table.add(
+          {{escaped(each.title + replay::validate::places_text(each.places)) + "<br/>" + element("code", each.id)},
+           text_cell(each.component),
+           number_cell(cost_sentence(each)),
+           text_cell(each.suppressed_by)});
   return table.markup();
 }
 
-std::string observation_tables(const validate::Validation& validation) {
+std::string observation_tables(const replay::validate::Validation& validation) {
   const std::string open = observations(validation, false), explained = observations(validation, true);
   std::string text;
   if (!open.empty()) text += "<h3>That no finding explains</h3>\n" + open;

@@ -15,8 +15,8 @@
 namespace plumbline::viewer {
 namespace {
 
-using validate::CheckState;
-using validate::Validation;
+using replay::validate::CheckState;
+using replay::validate::Validation;
 
 std::string_view tone(const Validation& validation) {
   const ExitCode code = exit_code(validation);
@@ -40,9 +40,9 @@ std::string head(const Validation& validation) {
   text += element("p", "Took " + time_sentence(validation) + ".") + "\n";
   std::string machine = "Machine: " + machine_sentence(validation) + ".";
   if (validation.unexplained_s > 0)
-    machine +=
-        fmt::format(" Of the suite's {}, {} were lost to no known cause.", validate::seconds_text(validation.suite_s()),
-                    validate::seconds_text(validation.unexplained_s));
+    machine += fmt::format(" Of the suite's {}, {} were lost to no known cause.",
+                           replay::validate::seconds_text(validation.suite_s()),
+                           replay::validate::seconds_text(validation.unexplained_s));
   text += element("p", machine) + "\n";
   return wrap("header", "\n" + text, fmt::format("class=\"verdict {}\"", tone(validation))) + "\n";
 }

@@ -12,6 +12,6 @@ namespace plumbline::viewer {
 
 // `runs`: reports of runs of the suite, by SuiteRun::name, "name (mpi)", SuiteRun::report or SuiteRun::archive; not all
 // need be there. With none there are no pictures of where time went. Names may hold anything: all text is escaped.
-std::string html_report(const validate::Validation& validation, std::span<const NamedReport> runs = {});
+std::string html_report(const replay::validate::Validation& validation, std::span<const NamedReport> runs = {});
 
 }  // namespace plumbline::viewer

@@ -15,7 +15,7 @@
 namespace plumbline::viewer {
 namespace {
 
-using validate::CheckState;
+using replay::validate::CheckState;
 
 // Told by a sign and a word, never by colour alone.
 std::string_view sign(CheckState state) {
@@ -40,7 +40,7 @@ std::string_view style(CheckState state) {
                                         : "class=\"soft\"";
 }
 
-const replay::Report* report_of(std::span<const NamedReport> runs, const validate::SuiteRun& run) {
+const replay::Report* report_of(std::span<const NamedReport> runs, const replay::validate::SuiteRun& run) {
   const auto fits = [&](const NamedReport& named) {
     return named.first == run.name || named.first == fmt::format("{} ({})", run.name, run.mpi) ||
            (!run.report.empty() && named.first == run.report) || (!run.archive.empty() && named.first == run.archive);
@@ -58,14 +58,14 @@ std::string nodes_text(const std::vector<std::string>& nodes) {
   return nodes.size() > kMost ? text + ", .." : text;
 }
 
-std::string ratio_text(const validate::SuiteRun& run) {
+std::string ratio_text(const replay::validate::SuiteRun& run) {
   return run.expected_s > 0 && run.observed_s > 0 ? fmt::format("{:.2f}", run.observed_s / run.expected_s) : "";
 }
 
 }  // namespace
 
-std::string machine_facts(const validate::Validation& validation) {
-  const validate::Machine& machine = validation.machine;
+std::string machine_facts(const replay::validate::Validation& validation) {
+  const replay::validate::Machine& machine = validation.machine;
   std::string text;
   const auto add = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += element("dt", name) + element("dd", value) + "\n";
@@ -83,28 +83,28 @@ std::string machine_facts(const validate::Validation& validation) {
   return wrap("dl", "\n" + text) + "\n";
 }
 
-std::string check_table(const validate::Validation& validation) {
-  std::vector<const validate::CheckResult*> results;
-  for (const validate::CheckResult& result : validation.checks) results.push_back(&result);
+std::string check_table(const replay::validate::Validation& validation) {
+  std::vector<const replay::validate::CheckResult*> results;
+  for (const replay::validate::CheckResult& result : validation.checks) results.push_back(&result);
   std::ranges::stable_partition(results, [](const auto* result) { return result->state != CheckState::kPassed; });
   Table table({text_cell("check"), text_cell("what holds where it is passed"), text_cell("state"), text_cell("reason"),
                number_cell("time")});
-  for (const validate::CheckResult* result : results) {
-    const validate::Check* check = validate::find_check(result->id);
+  for (const replay::validate::CheckResult* result : results) {
+    const replay::validate::Check* check = replay::validate::find_check(result->id);
     const std::string state = fmt::format("{} {}", sign(result->state), word(result->state));
     table.add({{element("code", result->id)},
                text_cell(check == nullptr ? "" : check->title),
                {element("span", state, style(result->state))},
                text_cell(result->reason),
-               number_cell(validate::seconds_text(result->seconds))});
+               number_cell(replay::validate::seconds_text(result->seconds))});
   }
   return table.markup();
 }
 
-std::string suite_table(const validate::Validation& validation, std::span<const NamedReport> runs) {
+std::string suite_table(const replay::validate::Validation& validation, std::span<const NamedReport> runs) {
   Table table({text_cell("run"), text_cell("MPI"), number_cell("observed"), number_cell("expected"),
                number_cell("ratio"), number_cell("judged"), text_cell("verdict")});
-  for (const validate::SuiteRun& run : validation.suite) {
+  for (const replay::validate::SuiteRun& run : validation.suite) {
     const bool ran = run.observed_s > 0;
     const replay::Report* report = report_of(runs, run);
     const std::string verdict = !run.fault.empty() ? run.fault : report != nullptr ? verdict_sentence(*report) : "";
@@ -112,10 +112,10 @@ std::string suite_table(const validate::Validation& validation, std::span<const 
     if (!run.archive.empty()) name += "<br/>" + element("small", run.archive);
     table.add({{name},
                text_cell(run.mpi),
-               number_cell(ran ? validate::seconds_text(run.observed_s) : ""),
-               number_cell(ran ? validate::seconds_text(run.expected_s) : ""),
+               number_cell(ran ? replay::validate::seconds_text(run.observed_s) : ""),
+               number_cell(ran ? replay::validate::seconds_text(run.expected_s) : ""),
                number_cell(ratio_text(run)),
-               number_cell(ran ? validate::share_text(run.judged_share) : ""),
+               number_cell(ran ? replay::validate::share_text(run.judged_share) : ""),
                text_cell(verdict)});
   }
   return table.markup();
@@ -149,15 +149,15 @@ std::string withheld_table(std::span<const NamedReport> runs) {
   return table.markup();
 }
 
-std::string stage_table(const validate::Validation& validation) {
+std::string stage_table(const replay::validate::Validation& validation) {
   Table table({text_cell("stage"), number_cell("time"), text_cell("")});
-  for (const validate::StageTime& stage : validation.stages)
-    table.add({text_cell(stage.name), number_cell(validate::seconds_text(stage.seconds)),
+  for (const replay::validate::StageTime& stage : validation.stages)
+    table.add({text_cell(stage.name), number_cell(replay::validate::seconds_text(stage.seconds)),
                text_cell(stage.complete ? "complete" : "incomplete")});
   return table.markup();
 }
 
-std::string note_list(const validate::Validation& validation, std::span<const NamedReport> runs) {
+std::string note_list(const replay::validate::Validation& validation, std::span<const NamedReport> runs) {
   std::vector<std::string> notes = validation.notes;
   for (const auto& [name, report] : runs)
     for (const std::string& note : report->notes)

@@ -9,13 +9,13 @@
 
 namespace plumbline::viewer {
 
-std::string machine_facts(const validate::Validation& validation);
-std::string check_table(const validate::Validation& validation);
-std::string suite_table(const validate::Validation& validation, std::span<const NamedReport> runs);
+std::string machine_facts(const replay::validate::Validation& validation);
+std::string check_table(const replay::validate::Validation& validation);
+std::string suite_table(const replay::validate::Validation& validation, std::span<const NamedReport> runs);
 std::string not_judged_table(std::span<const NamedReport> runs);
 std::string withheld_table(std::span<const NamedReport> runs);
-std::string stage_table(const validate::Validation& validation);
+std::string stage_table(const replay::validate::Validation& validation);
 // Of the validation, then of its runs; each once.
-std::string note_list(const validate::Validation& validation, std::span<const NamedReport> runs);
+std::string note_list(const replay::validate::Validation& validation, std::span<const NamedReport> runs);
 
 }  // namespace plumbline::viewer

@@ -177,7 +177,9 @@ int run_info(const InfoArguments& options) {
     const replay::Program program = kind == FileKind::kProgram ? replay::Program::open(options.path)
                                                                : replay::program_of(options.path, summary, &workers(0));
     if (options.operations) fmt::print("{}", replay::to_text(program));
-    if (options.collectives) fmt::print("{}", replay::inside::algorithms_text(replay::inside::algorithms_of(program)));
+    if (options.collectives)
+      fmt::print("{}",
+                 replay::collectives::recorded::algorithms_text(replay::collectives::recorded::algorithms_of(program)));
     return 0;
   }
   if (options.nodes) {

@@ -18,9 +18,9 @@ namespace {
 namespace names = archive::names;
 using NodesFacts = std::map<std::string, archive::NodeFacts>;
 
-std::string text_of(const plumbline::validate::Observation& observation) {
+std::string text_of(const replay::validate::Observation& observation) {
   std::vector<std::string> rows;
-  for (const plumbline::validate::Datum& row : observation.rows)
+  for (const replay::validate::Datum& row : observation.rows)
     rows.push_back(fmt::format("{} {}{}{}", row.name, row.value, row.unit.empty() ? "" : " ", row.unit));
   return fmt::format("{}{}{}: {}", observation.text,
                      observation.component.empty() ? "" : " (" + observation.component + ")",
@@ -68,7 +68,7 @@ std::map<std::string, std::string> take_common(NodesFacts& nodes) {
 
 std::string describe_growth(const archive::Definitions& definitions) {
   std::string text;
-  for (const plumbline::validate::Observation& each : growth_on(archive::node_facts(definitions)))
+  for (const replay::validate::Observation& each : growth_on(archive::node_facts(definitions)))
     text += fmt::format("  {}\n", text_of(each));
   return text;
 }
@@ -77,7 +77,7 @@ std::string node_facts_text(const archive::Definitions& definitions) {
   NodesFacts nodes = archive::node_facts(definitions);
   if (nodes.empty()) return "the archive says nothing of its nodes\n";
   std::string text;
-  for (const plumbline::validate::Observation& each : observations_on(nodes))
+  for (const replay::validate::Observation& each : observations_on(nodes))
     text += fmt::format("observed, {}: {}\n", each.id, text_of(each));
   const bool several = nodes.size() > 1;
   if (several) text += "all nodes\n" + lines_of("facts", take_common(nodes));

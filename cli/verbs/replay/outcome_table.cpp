@@ -12,6 +12,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 // "+12.3 %"; "as it is" when nothing changed.
 std::string change(Duration length, Duration unchanged) {
   if (length == unchanged) return "as it is";
@@ -20,10 +22,10 @@ std::string change(Duration length, Duration unchanged) {
   return fmt::format("{:+.1f} %", 100 * share);
 }
 
-std::vector<std::vector<std::string>> rows_of(const Outcomes& outcomes) {
+std::vector<std::vector<std::string>> rows_of(const expect::Outcomes& outcomes) {
   std::vector<std::vector<std::string>> rows;
   Duration shortest = outcomes.unchanged;
-  for (const Outcome& outcome : outcomes.outcomes) shortest = std::min(shortest, outcome.length);
+  for (const expect::Outcome& outcome : outcomes.outcomes) shortest = std::min(shortest, outcome.length);
   std::vector<std::string>& head = rows.emplace_back();
   for (const hw::Setting& setting : outcomes.outcomes.front().settings) head.push_back(setting.name);
   head.insert(head.end(), {"expected", "change", ""});
@@ -33,21 +35,21 @@ std::vector<std::vector<std::string>> rows_of(const Outcomes& outcomes) {
     const bool is_best = length == shortest && length < outcomes.unchanged;
     row.insert(row.end(), {format(length), change(length, outcomes.unchanged), is_best ? "shortest" : ""});
   };
-  for (const Outcome& outcome : outcomes.outcomes) add(outcome.settings, outcome.length);
+  for (const expect::Outcome& outcome : outcomes.outcomes) add(outcome.settings, outcome.length);
   return rows;
 }
 
 }  // namespace
 
-std::string outcome_table(const Outcomes& outcomes) {
+std::string outcome_table(const expect::Outcomes& outcomes) {
   std::string text = fmt::format("expected {} as it is\n", format(outcomes.unchanged));
   if (outcomes.outcomes.empty()) return text;
   return text + aligned(rows_of(outcomes));
 }
 
-std::string outcome_json(const Outcomes& outcomes) {
+std::string outcome_json(const expect::Outcomes& outcomes) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Outcome& outcome : outcomes.outcomes) {
+  for (const expect::Outcome& outcome : outcomes.outcomes) {
     nlohmann::ordered_json settings = nlohmann::ordered_json::object();
     for (const hw::Setting& setting : outcome.settings) settings[setting.name] = setting.value;
     list.push_back({{"settings", settings}, {"length_ps", outcome.length.ps}});

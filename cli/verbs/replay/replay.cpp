@@ -49,6 +49,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 struct ReplayArguments {
   std::filesystem::path observed, platform, output;
   std::string compute = "recorded";
@@ -139,7 +141,7 @@ std::string schedules_of(const std::vector<replay::CollectiveUse>& uses) {
 }
 
 // Ideally; and as configured where that is something else.
-std::string schedules_of(const Expectation& expectation) {
+std::string schedules_of(const expect::Expectation& expectation) {
   const std::string ideal = schedules_of(expectation.collectives),
                     configured = schedules_of(expectation.configured_collectives);
   return ideal == configured ? ideal : fmt::format("ideal: {}. As configured: {}", ideal, configured);
@@ -170,7 +172,7 @@ void print_collectives(replay::Form form, const std::vector<replay::CollectiveUs
 }
 
 // How many collectives are held against the messages that were recorded inside of them.
-void print_inner(const Expectation& expectation, const replay::Program& program) {
+void print_inner(const expect::Expectation& expectation, const replay::Program& program) {
   std::uint64_t collectives = 0, by_inner = 0;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
     const KeptColumn<std::uint8_t>& of_rank = expectation.columns.ranks[rank].by_inner;
@@ -190,7 +192,7 @@ void print_inner(const Expectation& expectation, const replay::Program& program)
 }
 
 // What limits the answer, beside what was said before the replay.
-void print_limits(const Expectation& expectation, const replay::Program& program) {
+void print_limits(const expect::Expectation& expectation, const replay::Program& program) {
   const replay::ReplayResult& anchored = expectation.anchored;
   if (anchored.unanswered != nullptr) {
     std::uint64_t left_out = 0;
@@ -205,7 +207,7 @@ void print_limits(const Expectation& expectation, const replay::Program& program
                replay::plural(expectation.free.beyond_measured, "message"));
 }
 
-void print_model(const Expectation& expectation, const replay::Program& program) {
+void print_model(const expect::Expectation& expectation, const replay::Program& program) {
   const replay::ReplayResult& anchored = expectation.anchored;
   fmt::print("{} messages, {} events in the anchored replay; {} replays\n", anchored.messages, anchored.events,
              expectation.runs);
@@ -238,7 +240,7 @@ void print_components(const replay::ReplayResult& free, Duration length) {
                format(component.use.bytes), replay::plural(component.use.waiting, waits_for(component.kind)));
 }
 
-void print_told(const Said& said, const Expectation& expectation) {
+void print_told(const Said& said, const expect::Expectation& expectation) {
   const Duration length = end_of(expectation.columns.ranks) - Time{};
   if (replay::model::is_of_model(said.program))
     fmt::print("expected {} (free replay)\n", format(length));
@@ -257,13 +259,13 @@ void print_told(const Said& said, const Expectation& expectation) {
 
 struct WhatIfOptions {
   std::vector<hw::Setting> settings;
-  std::vector<Sweep> sweeps;
+  std::vector<expect::Sweep> sweeps;
 };
 
 WhatIfOptions what_if_options(const ReplayArguments& options) {
   WhatIfOptions result;
   for (const std::string& text : options.settings) result.settings.push_back(hw::parse_setting(text));
-  for (const std::string& text : options.sweeps) result.sweeps.push_back(parse_sweep(text));
+  for (const std::string& text : options.sweeps) result.sweeps.push_back(expect::parse_sweep(text));
   if (!result.sweeps.empty() && !options.output.empty())
     throw Error("--sweep", "writes no archive", "leave out -o, or ask for one value with --set", ExitCode::kWrongUse);
   if (options.samples > 0 && !result.sweeps.empty())
@@ -306,81 +308,84 @@ Opened open_observed(const ReplayArguments& options) {
 // Replays that the command may make, side by side.
 std::size_t most_replays(const ReplayArguments& options, const WhatIfOptions& asked) {
   if (options.samples > 0) return options.samples;
-  return asked.sweeps.empty() ? kMostReplays : combinations(asked.sweeps).size() + 1;
+  return asked.sweeps.empty() ? expect::kMostReplays : expect::combinations(asked.sweeps).size() + 1;
 }
 
 // Where it can be shared among the processes of a launcher: the program has a file, and the platform can be read again.
-std::optional<LengthsWanted> lengths_wanted(const ReplayArguments& options, const Opened& opened) {
+std::optional<expect::LengthsWanted> lengths_wanted(const ReplayArguments& options, const Opened& opened) {
   const std::filesystem::path& program = opened.reader ? opened.summary.kept : options.observed;
   if (launched_workers() == nullptr || program.empty() || !std::filesystem::is_regular_file(options.platform))
     return std::nullopt;
-  return LengthsWanted{program,
-                       opened.program.content_key(),
-                       read_text_file(options.platform, "", std::size_t{1} << 30),
-                       compute_factor(options.compute),
-                       {}};
+  return expect::LengthsWanted{program,
+                               opened.program.content_key(),
+                               read_text_file(options.platform, "", std::size_t{1} << 30),
+                               compute_factor(options.compute),
+                               {}};
 }
 
-Samples samples_of(const ReplayArguments& options, const Opened& opened, const WhatIf& changed, std::uint32_t jobs) {
+expect::Samples samples_of(const ReplayArguments& options, const Opened& opened, const expect::WhatIf& changed,
+                           std::uint32_t jobs) {
   const replay::Program& program = opened.program;
-  Progress progress("replaying", kThousandths);
+  Progress progress("replaying", expect::kThousandths);
   progress.tell_time_left();
   // Where the recording is incomplete, the first replay finds what all others leave out.
-  std::optional<LengthsWanted> wanted = lengths_wanted(options, opened);
+  std::optional<expect::LengthsWanted> wanted = lengths_wanted(options, opened);
   if (wanted && !replay::says_it_is_incomplete(program)) {
     const std::vector<hw::Setting> settings = what_if_options(options).settings;
     for (std::uint32_t i = 0; i < options.samples; ++i) wanted->replays.push_back({settings, options.seed + i});
-    if (auto lengths = shared_lengths(*launched_workers(), *wanted, telling_team(jobs, progress).progress))
+    if (auto lengths =
+            expect::shared_lengths(*launched_workers(), *wanted, expect::telling_team(jobs, progress).progress))
       return {options.seed, *std::move(lengths)};
   }
-  return sample(
-      program, changed.platform,
-      {changed.choices, compute_factor(options.compute), options.seed, options.samples, telling_team(jobs, progress)});
+  return expect::sample(program, changed.platform,
+                        {changed.choices, compute_factor(options.compute), options.seed, options.samples,
+                         expect::telling_team(jobs, progress)});
 }
 
 // As try_out() finds them; nothing where they cannot be shared.
-std::optional<Outcomes> shared_outcomes(const ReplayArguments& options, const Opened& opened, const hw::Platform& given,
-                                        const WhatIfOptions& asked, const std::function<void(double)>& progress) {
-  std::optional<LengthsWanted> wanted = lengths_wanted(options, opened);
+std::optional<expect::Outcomes> shared_outcomes(const ReplayArguments& options, const Opened& opened,
+                                                const hw::Platform& given, const WhatIfOptions& asked,
+                                                const std::function<void(double)>& progress) {
+  std::optional<expect::LengthsWanted> wanted = lengths_wanted(options, opened);
   if (!wanted || !options.times.empty()) return std::nullopt;
   wanted->replays.push_back({{}, options.seed});
-  for (std::vector<hw::Setting>& point : checked_points(given, asked.settings, asked.sweeps))
+  for (std::vector<hw::Setting>& point : expect::checked_points(given, asked.settings, asked.sweeps))
     wanted->replays.push_back({std::move(point), options.seed});
-  const auto lengths = shared_lengths(*launched_workers(), *wanted, progress);
+  const auto lengths = expect::shared_lengths(*launched_workers(), *wanted, progress);
   if (!lengths) return std::nullopt;
-  Outcomes result;
+  expect::Outcomes result;
   result.unchanged = lengths->front();
-  const std::vector<std::vector<hw::Setting>> swept = combinations(asked.sweeps);
+  const std::vector<std::vector<hw::Setting>> swept = expect::combinations(asked.sweeps);
   for (std::size_t i = 0; i < swept.size(); ++i) result.outcomes.push_back({swept[i], (*lengths)[i + 1]});
   return result;
 }
 
-Outcomes outcomes_of(const ReplayArguments& options, const Opened& opened, const hw::Platform& given,
-                     const WhatIfOptions& asked, std::uint32_t jobs) {
-  Progress progress("replaying", kThousandths);
+expect::Outcomes outcomes_of(const ReplayArguments& options, const Opened& opened, const hw::Platform& given,
+                             const WhatIfOptions& asked, std::uint32_t jobs) {
+  Progress progress("replaying", expect::kThousandths);
   progress.tell_time_left();
   ProgressPipe told(options.progress);
-  const Team on_terminal = telling_team(jobs, progress);
+  const Team on_terminal = expect::telling_team(jobs, progress);
   const Team team{.jobs = jobs, .progress = [&](double share) {
                     on_terminal.progress(share);
                     told.tell(share);
                   }};
   if (auto shared = shared_outcomes(options, opened, given, asked, team.progress)) return *std::move(shared);
-  return try_out(opened.program, given, asked.settings, asked.sweeps,
-                 {compute_factor(options.compute), options.seed, !options.times.empty(), team});
+  return expect::try_out(opened.program, given, asked.settings, asked.sweeps,
+                         {compute_factor(options.compute), options.seed, !options.times.empty(), team});
 }
 
-Expectation expectation_of(const ReplayArguments& options, const Opened& opened, const WhatIf& changed,
-                           std::uint32_t jobs) {
+expect::Expectation expectation_of(const ReplayArguments& options, const Opened& opened, const expect::WhatIf& changed,
+                                   std::uint32_t jobs) {
   constexpr std::size_t kDeviceOperations = 65'536;  // some megabytes for each device
-  Progress progress("replaying", kThousandths);
-  ExpectOptions how{.compute = compute_factor(options.compute), .choices = changed.choices};
-  how.team = telling_team(jobs, progress);
+  Progress progress("replaying", expect::kThousandths);
+  expect::ExpectOptions how{.compute = compute_factor(options.compute), .choices = changed.choices};
+  how.team = expect::telling_team(jobs, progress);
   how.seed = options.seed;
   how.scratch = scratch_in(opened.directory(options.observed));
   if (!options.output.empty()) how.device_operations = kDeviceOperations;
-  Expectation expectation = expect(opened.program, changed.platform, how);
-  expectation.columns.platform = platform_name(options.platform, changed.platform);
+  expect::Expectation expectation = expect::expectation_of(opened.program, changed.platform, how);
+  expectation.columns.platform = expect::platform_name(options.platform, changed.platform);
   expectation.columns.source = opened.program.property("source");
   expectation.columns.schedules = schedules_of(expectation);
   return expectation;
@@ -393,29 +398,29 @@ int run_replays(const ReplayArguments& options) {
   require_distinct(options.output, {options.observed, options.platform});
   if (!options.output.empty()) archive::require_archive_output(options.output, overwrite);
   require_archive_or_program(options.observed);
-  const hw::Platform given = read_platform_for(asked.settings, options.platform);
-  const WhatIf changed = what_if(given, asked.settings);
+  const hw::Platform given = expect::read_platform_for(asked.settings, options.platform);
+  const expect::WhatIf changed = expect::what_if(given, asked.settings);
   Opened opened = open_observed(options);
   const replay::Program& program = opened.program;
   replay::place_ranks(program, changed.platform);  // complains before anything else is said
   const Said said{program, options.details};
   if (!options.json) print_coverage(said, changed.platform, opened.summary);
-  const std::uint32_t jobs =
-      replay_jobs(options.jobs, most_replays(options, asked), bytes_of_replay(program, changed.platform));
+  const std::uint32_t jobs = expect::replay_jobs(options.jobs, most_replays(options, asked),
+                                                 expect::bytes_of_replay(program, changed.platform));
   if (options.samples > 0) {
-    const Samples samples = samples_of(options, opened, changed, jobs);
+    const expect::Samples samples = samples_of(options, opened, changed, jobs);
     fmt::print("{}", options.json ? sample_json(samples) : sample_table(samples));
     return 0;
   }
   const bool tries_out_only = !asked.sweeps.empty() || (options.json && !asked.settings.empty());
   if (tries_out_only || !asked.settings.empty()) {
-    const Outcomes outcomes = outcomes_of(options, opened, given, asked, jobs);
+    const expect::Outcomes outcomes = outcomes_of(options, opened, given, asked, jobs);
     if (!options.times.empty()) replay::write_times(options.times, program, outcomes.times);
     fmt::print("{}", options.json ? outcome_json(outcomes) : outcome_table(outcomes));
   }
   if (tries_out_only) return 0;
 
-  const Expectation expectation = expectation_of(options, opened, changed, jobs);
+  const expect::Expectation expectation = expectation_of(options, opened, changed, jobs);
   if (options.json)
     fmt::print("{}", replay_json(expectation, program));
   else
@@ -455,7 +460,7 @@ Run declare_replay(CLI::App& app) {
   app.add_option("--samples", options->samples,
                  "replay with so many seeds, from --seed on, and print mean, median and interval")
       ->check(whole_number())
-      ->check(CLI::Range(kLeastSamples, 1'000'000U))
+      ->check(CLI::Range(expect::kLeastSamples, 1'000'000U))
       ->type_name("N");
   declare_jobs(app, options->jobs);
   app.add_flag("--json", options->json,

@@ -98,7 +98,7 @@ Json collectives_of(const std::vector<replay::CollectiveUse>& uses) {
 
 }  // namespace
 
-std::string replay_json(const Expectation& expectation, const replay::Program& program) {
+std::string replay_json(const replay::expect::Expectation& expectation, const replay::Program& program) {
   const replay::Expected& columns = expectation.columns;
   Totals judged;
   std::vector<LeftOut> left_out(columns.reasons.size());

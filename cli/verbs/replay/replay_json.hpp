@@ -10,6 +10,6 @@
 namespace plumbline::cli {
 
 // One object, with a line feed.
-std::string replay_json(const Expectation& expectation, const replay::Program& program);
+std::string replay_json(const replay::expect::Expectation& expectation, const replay::Program& program);
 
 }  // namespace plumbline::cli

@@ -9,12 +9,14 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 std::string time(double seconds) { return format(duration_from_seconds(seconds)); }
 
 }  // namespace
 
-std::string sample_table(const Samples& samples) {
-  const SampleSummary s = summary_of(samples);
+std::string sample_table(const expect::Samples& samples) {
+  const expect::SampleSummary s = expect::summary_of(samples);
   const std::size_t runs = samples.lengths.size();
   std::string text = fmt::format("expected, {} runs of seeds {} to {}:\n", runs, samples.seed, samples.seed + runs - 1);
   text += fmt::format("  mean    {} ± {} with 95 %\n", time(s.mean.mean), time(s.mean.half_width));
@@ -25,8 +27,8 @@ std::string sample_table(const Samples& samples) {
   return text;
 }
 
-std::string sample_json(const Samples& samples) {
-  const SampleSummary s = summary_of(samples);
+std::string sample_json(const expect::Samples& samples) {
+  const expect::SampleSummary s = expect::summary_of(samples);
   nlohmann::ordered_json lengths = nlohmann::ordered_json::array();
   for (const Duration length : samples.lengths) lengths.push_back(length.ps);
   return nlohmann::ordered_json{{"seed", samples.seed},

@@ -185,7 +185,7 @@ std::vector<Data> kinds_of_data(const hw::Platform& platform, const Options& opt
   return {Data::kDistributions, Data::kMeans, Data::kPingPongMeans, Data::kPingPongLeast};
 }
 
-double mean_seconds(const Samples& samples) {
+double mean_seconds(const replay::expect::Samples& samples) {
   double sum = 0;
   for (const Duration length : samples.lengths) sum += length.seconds();
   return sum / static_cast<double>(samples.lengths.size());

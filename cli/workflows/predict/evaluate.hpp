@@ -27,7 +27,7 @@ std::vector<Data> kinds_of_data(const hw::Platform& platform, const Options& opt
 
 struct Evaluated {
   Data data = Data::kDistributions;
-  Samples samples;
+  replay::expect::Samples samples;
   std::uint64_t beyond_measured = 0;  // messages, of the first run
 };
 
@@ -36,10 +36,10 @@ struct Outcome {
   Lines lines;                     // of the runs of kDistributions, or of the first ones
   Races races;
 
-  const Samples& samples() const { return by_data.front().samples; }
+  const replay::expect::Samples& samples() const { return by_data.front().samples; }
 };
 
-double mean_seconds(const Samples& samples);
+double mean_seconds(const replay::expect::Samples& samples);
 
 // How many replays evaluate() makes.
 std::size_t replays_of(const Preparation& preparation, const Options& options);

@@ -5,7 +5,9 @@
 namespace plumbline::cli::predict {
 namespace {
 
-void take_samples(const Samples& samples, Figures& figures) {
+namespace expect = replay::expect;
+
+void take_samples(const expect::Samples& samples, Figures& figures) {
   figures.runs = static_cast<std::uint32_t>(samples.lengths.size());
   figures.mean = mean_seconds(samples);
   std::vector<double> seconds;
@@ -15,8 +17,8 @@ void take_samples(const Samples& samples, Figures& figures) {
   figures.greatest = greatest;
   figures.median = statistics::median(seconds);
   figures.mean_interval = figures.median_interval = {least, greatest};
-  if (figures.runs < kLeastSamples) return;
-  const SampleSummary s = summary_of(samples);
+  if (figures.runs < expect::kLeastSamples) return;
+  const expect::SampleSummary s = expect::summary_of(samples);
   figures.mean_interval = {s.mean.mean - s.mean.half_width, s.mean.mean + s.mean.half_width};
   figures.median_interval = {s.median_interval.low, s.median_interval.high};
 }

@@ -18,7 +18,7 @@ struct Figures {
   std::uint32_t runs = 1;
   double mean = 0, median = 0, least = 0, greatest = 0;
   Interval mean_interval, median_interval;
-  bool has_intervals() const { return runs >= kLeastSamples; }
+  bool has_intervals() const { return runs >= replay::expect::kLeastSamples; }
   double speed_up = 0, efficiency = 0;
   // Of a process, on average; the first four add up to the length of the runs that were looked at.
   double computing = 0, transfer = 0, waiting = 0, idle = 0;

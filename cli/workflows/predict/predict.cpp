@@ -9,10 +9,12 @@
 namespace plumbline::cli::predict {
 namespace {
 
+namespace expect = replay::expect;
+
 std::uint64_t bytes_of_largest(const Preparation& preparation) {
   std::uint64_t most = 0;
   for (const Prepared& prepared : preparation.points)
-    most = std::max(most, bytes_of_replay(prepared.program, preparation.platform));
+    most = std::max(most, expect::bytes_of_replay(prepared.program, preparation.platform));
   return most;
 }
 
@@ -30,10 +32,11 @@ Prediction predict(const Options& options) {
   Prediction prediction{prepare(options), {}};
   if (!options.svg.empty()) require_drawable(prediction.preparation, options);
   const Preparation& preparation = prediction.preparation;
-  const std::uint32_t jobs = replay_jobs(options.jobs, replays_of(preparation, options), bytes_of_largest(preparation));
-  Progress progress("replaying", kThousandths);
+  const std::uint32_t jobs =
+      expect::replay_jobs(options.jobs, replays_of(preparation, options), bytes_of_largest(preparation));
+  Progress progress("replaying", expect::kThousandths);
   progress.tell_time_left();
-  prediction.outcomes = evaluate(preparation, options, telling_team(jobs, progress));
+  prediction.outcomes = evaluate(preparation, options, expect::telling_team(jobs, progress));
   return prediction;
 }
 

@@ -149,8 +149,8 @@ class Preparing {
                       : read_text_file(options_.model, "name a source with PEVPM directives, or a file of them alone");
     const std::string source = is_folded ? options_.folded_source : options_.model.filename().string();
     result_.model = std::make_unique<model::Model>(model::parse_model(text_, source, result_.sweeps.constants));
-    auto [platform, choices] =
-        what_if(read_platform_for(result_.sweeps.platform, options_.platform), result_.sweeps.platform);
+    auto [platform, choices] = replay::expect::what_if(
+        replay::expect::read_platform_for(result_.sweeps.platform, options_.platform), result_.sweeps.platform);
     result_.platform = std::move(platform);
     result_.choices = std::move(choices);
     compile_all();

@@ -19,8 +19,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
-namespace schedules = replay::mpi::schedules;
-using plumbline::validate::Diagnosis;
+namespace schedules = replay::collectives::schedules;
+using replay::validate::Diagnosis;
 using Settings = std::vector<hw::Setting>;
 
 constexpr double kLeastGain = 0.01;  // of the runs: less is not worth a setting
@@ -42,7 +42,7 @@ class SuiteReplays {
     double gain = 0;
     for (const auto& [entry, program] : programs_) {
       if (std::ranges::count(entries, entry->name) == 0) continue;
-      const Outcomes outcomes = try_out(program, platform_, settings, {});
+      const replay::expect::Outcomes outcomes = replay::expect::try_out(program, platform_, settings, {});
       gain += (outcomes.unchanged - outcomes.outcomes.front().length).seconds();
     }
     return gain;

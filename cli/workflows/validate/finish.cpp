@@ -15,10 +15,10 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Check;
-using plumbline::validate::CheckResult;
-using plumbline::validate::CheckState;
-using plumbline::validate::Stage;
+using replay::validate::Check;
+using replay::validate::CheckResult;
+using replay::validate::CheckState;
+using replay::validate::Stage;
 
 bool is_wanted(const Session& session, const Check& check) {
   const auto& only = session.options.only;
@@ -39,7 +39,7 @@ std::string_view stage_of(const Check& check) {
 
 bool is_complete(const Session& session, std::string_view stage) {
   const auto& stages = session.validation.stages;
-  const auto found = std::ranges::find(stages, stage, &plumbline::validate::StageTime::name);
+  const auto found = std::ranges::find(stages, stage, &replay::validate::StageTime::name);
   return found != stages.end() && found->complete;
 }
 
@@ -73,37 +73,37 @@ CheckResult result_of(const Session& session, const Check& check) {
 }  // namespace
 
 void settle_checks(Session& session) {
-  plumbline::validate::Validation& validation = session.validation;
+  replay::validate::Validation& validation = session.validation;
   for (const MpiResult& result : session.mpis)
     validation.observations.insert(validation.observations.end(), result.observations.begin(),
                                    result.observations.end());
-  for (const Check& check : plumbline::validate::catalogue())
+  for (const Check& check : replay::validate::catalogue())
     if (is_wanted(session, check)) validation.checks.push_back(result_of(session, check));
-  std::erase_if(validation.diagnoses, [&](const plumbline::validate::Diagnosis& diagnosis) {
-    const Check* const check = plumbline::validate::find_check(diagnosis.id);
+  std::erase_if(validation.diagnoses, [&](const replay::validate::Diagnosis& diagnosis) {
+    const Check* const check = replay::validate::find_check(diagnosis.id);
     return check != nullptr && !is_wanted(session, *check);
   });
   if (!session.options.baseline.empty()) {
     const std::string name = session.options.baseline.string();
     const auto before =
-        plumbline::validate::from_json(read_text_file(session.options.baseline, "name a report.json"), name);
-    plumbline::validate::hold_against_baseline(validation, before, name);
+        replay::validate::from_json(read_text_file(session.options.baseline, "name a report.json"), name);
+    replay::validate::hold_against_baseline(validation, before, name);
   }
   if (!session.options.suppress.empty()) {
     const std::string name = session.options.suppress.string();
-    plumbline::validate::suppress(validation,
-                                  plumbline::validate::parse_suppressions(
-                                      read_text_file(session.options.suppress, "name a file of lines ID # why"), name),
-                                  name);
+    replay::validate::suppress(validation,
+                               replay::validate::parse_suppressions(
+                                   read_text_file(session.options.suppress, "name a file of lines ID # why"), name),
+                               name);
   }
-  plumbline::validate::sort_diagnoses(validation);
-  plumbline::validate::mark_found_checks(validation);
+  replay::validate::sort_diagnoses(validation);
+  replay::validate::mark_found_checks(validation);
 }
 
 void write_faces(const Session& session) {
   const auto& validation = session.validation;
-  write_file(session.directory / "report.json", plumbline::validate::json_text(validation), Overwrite::kYes);
-  write_file(session.directory / "junit.xml", plumbline::validate::junit_text(validation), Overwrite::kYes);
+  write_file(session.directory / "report.json", replay::validate::json_text(validation), Overwrite::kYes);
+  write_file(session.directory / "junit.xml", replay::validate::junit_text(validation), Overwrite::kYes);
   std::vector<viewer::NamedReport> reports;
   for (const SuiteResult& run : session.runs)
     reports.emplace_back(fmt::format("{} ({})", run.entry->name, run.mpi->installed.flavour), &run.judged.report);

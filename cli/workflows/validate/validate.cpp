@@ -36,17 +36,17 @@ std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std:
 // What is wrong with the user's files is told before anything is measured.
 void check_inputs(const Options& options) {
   for (const std::string& only : options.only) {
-    const auto checks = plumbline::validate::catalogue();
+    const auto checks = replay::validate::catalogue();
     if (std::ranges::none_of(checks, [&](const auto& check) { return matches(only, check.id); }))
-      throw Error("--only", fmt::format("no check is called '{}'", only), plumbline::validate::nearest_checks(only),
+      throw Error("--only", fmt::format("no check is called '{}'", only), replay::validate::nearest_checks(only),
                   ExitCode::kWrongUse);
   }
   if (!options.baseline.empty())
-    plumbline::validate::from_json(read_text_file(options.baseline, "name the report.json of an earlier validation"),
-                                   options.baseline.string());
+    replay::validate::from_json(read_text_file(options.baseline, "name the report.json of an earlier validation"),
+                                options.baseline.string());
   if (!options.suppress.empty())
-    plumbline::validate::parse_suppressions(read_text_file(options.suppress, "name a file of lines ID # why"),
-                                            options.suppress.string());
+    replay::validate::parse_suppressions(read_text_file(options.suppress, "name a file of lines ID # why"),
+                                         options.suppress.string());
 }
 
 // A directory of an earlier validation is gone on with, or begun anew, when that was asked for.
@@ -142,7 +142,7 @@ std::vector<std::string> steps_of(const Options& options) {
   return steps;
 }
 
-plumbline::validate::Validation run(const Options& options) {
+replay::validate::Validation run(const Options& options) {
   check_inputs(options);
   Site site = find_site(options);
   const std::vector<Need> needs = needs_on(options, site);

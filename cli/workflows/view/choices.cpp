@@ -20,7 +20,7 @@
 namespace plumbline::cli::view {
 namespace {
 
-namespace schedules = replay::mpi::schedules;
+namespace schedules = replay::collectives::schedules;
 using viewer::WhatIfChoice;
 
 constexpr std::size_t kMostRates = 64;  // beyond it only those of all of a kind
@@ -28,7 +28,7 @@ constexpr std::size_t kMostRates = 64;  // beyond it only those of all of a kind
 class Choices {
  public:
   Choices(const replay::Program& program, const hw::Platform& platform, const nlohmann::ordered_json& report)
-      : program_(program), platform_(platform), report_(report), library_(replay::mpi::library_of(program)) {
+      : program_(program), platform_(platform), report_(report), library_(replay::collectives::library_of(program)) {
     look_at_operations();
   }
 
@@ -50,7 +50,7 @@ class Choices {
       }
     for (const std::uint16_t call : calls) {
       const std::string name(program_.call(call));
-      if (const auto operation = replay::mpi::operation_of(name)) collectives_.emplace(name, *operation);
+      if (const auto operation = replay::collectives::operation_of(name)) collectives_.emplace(name, *operation);
     }
   }
 

@@ -19,6 +19,8 @@
 namespace plumbline::cli::view {
 namespace {
 
+namespace expect = replay::expect;
+
 namespace fs = std::filesystem;
 
 // "cluster.xml" of "cluster.xml (Open MPI 4.1.4)", where it lies beside one of the archives or where we are.
@@ -71,12 +73,13 @@ Reference read_reference(const Options& options, const Observed& observed, const
 
 Reference replayed(const Options& options, const Observed& observed, const Scratch& scratch) {
   const hw::Platform platform = hw::read_platform(options.platform);
-  Progress progress("replaying", kThousandths);
-  ExpectOptions how;
+  Progress progress("replaying", expect::kThousandths);
+  expect::ExpectOptions how;
   how.scratch = scratch;
-  how.team = telling_team(replay_jobs(0, kMostReplays, bytes_of_replay(observed.program, platform)), progress);
-  Expectation expectation = expect(observed.program, platform, how);
-  expectation.columns.platform = platform_name(options.platform, platform);
+  how.team = expect::telling_team(
+      expect::replay_jobs(0, expect::kMostReplays, expect::bytes_of_replay(observed.program, platform)), progress);
+  expect::Expectation expectation = expect::expectation_of(observed.program, platform, how);
+  expectation.columns.platform = expect::platform_name(options.platform, platform);
   expectation.columns.source = observed.program.property("source");
   Reference reference{std::move(expectation.columns)};
   reference.components = component_histories(expectation.free.use);

@@ -17,6 +17,12 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
+// For those who tell another process a setting (base/team/bytes.hpp).
+template <class Io>
+void fields(Io& io, Setting& setting) {
+  io(setting.name, setting.value);
+}
+
 // "NAME=VALUE"; throws Error (kWrongUse) where it is not that.
 Setting parse_setting(std::string_view text);
 

@@ -14,10 +14,10 @@
 #include "replay/collectives/recorded/collective_calls.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::inside {
+namespace plumbline::replay::collectives::recorded {
 namespace {
 
-namespace schedules = mpi::schedules;
+namespace schedules = schedules;
 
 // Sizes of elements that a call may have had: most are doubles, then bytes, ints, shorts, long doubles.
 constexpr std::array<std::uint64_t, 5> kTypeBytes = {8, 4, 1, 2, 16};
@@ -63,8 +63,7 @@ std::vector<schedules::Call> readings(const Program& program, const CollectiveCa
   return result;
 }
 
-Named name(const std::string& library, const std::vector<schedules::Call>& calls,
-           const schedules::Observed& observed) {
+Named name(const std::string& library, const std::vector<schedules::Call>& calls, const schedules::Observed& observed) {
   Named named;
   if (calls.empty()) return {"pattern of a call without tables", "", false};
   if (const auto expected = choice(library, calls.front())) named.expected = name_of(*expected);
@@ -165,7 +164,7 @@ void add_volume(AlgorithmUse& use, const schedules::Observed& observed) {
 
 Algorithms algorithms_of(const Program& program) {
   Algorithms result;
-  result.library = mpi::library_of(program);
+  result.library = library_of(program);
   const InnerIndex inner(program);
   Names names(program, result.library);
   std::map<Key, AlgorithmUse> uses;
@@ -216,7 +215,7 @@ std::string algorithms_text(const Algorithms& algorithms) {
   for (const AlgorithmUse& use : algorithms.uses)
     text += fmt::format("{:<26} {:>5} {:>5} {:>10}  {:<38} {:<26} {:>7} {:>9} {:>10} {:>10}\n", use.call, use.ranks,
                         use.nodes, use.bytes, use.algorithm,
-                        use.expected.empty()              ? "-"
+                        use.expected.empty()            ? "-"
                         : use.expected == use.algorithm ? "the same"
                                                         : use.expected,
                         use.calls, use.messages, use.message_bytes, format(use.longest));
@@ -230,4 +229,4 @@ std::string algorithms_text(const Algorithms& algorithms) {
   return text;
 }
 
-}  // namespace plumbline::replay::inside
+}  // namespace plumbline::replay::collectives::recorded

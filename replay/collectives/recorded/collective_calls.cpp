@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
-namespace plumbline::replay::inside {
+namespace plumbline::replay::collectives::recorded {
 
-using mpi::schedules::Observed;
+using schedules::Observed;
 
 std::optional<Observed> observed_of(const Program& program, const InnerIndex& inner, const CollectiveCall& call) {
   const CommView comm = program.comm(call.comm);
@@ -23,4 +23,4 @@ std::optional<Observed> observed_of(const Program& program, const InnerIndex& in
   return observed;
 }
 
-}  // namespace plumbline::replay::inside
+}  // namespace plumbline::replay::collectives::recorded

@@ -8,15 +8,15 @@
 #include "replay/collectives/schedules/name.hpp"
 #include "replay/program/program.hpp"
 
-namespace plumbline::replay::inside {
+namespace plumbline::replay::collectives::recorded {
 
-using mpi::call_of;
-using mpi::CollectiveCall;
-using mpi::for_each_collective;
+using call_of;
+using CollectiveCall;
+using for_each_collective;
 
 // The messages that belong to it, peers as ranks of its communicator. Nothing where one has no known peer, bytes or
 // completion, or goes to a rank that is not in the communicator.
-std::optional<mpi::schedules::Observed> observed_of(const Program& program, const InnerIndex& inner,
-                                                    const CollectiveCall& call);
+std::optional<schedules::Observed> observed_of(const Program& program, const InnerIndex& inner,
+                                               const CollectiveCall& call);
 
-}  // namespace plumbline::replay::inside
+}  // namespace plumbline::replay::collectives::recorded

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline::replay::inside {
+namespace plumbline::replay::collectives::recorded {
 
 InnerIndex::InnerIndex(const Program& program) : ranks_(program.ranks()) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
@@ -26,4 +26,4 @@ bool InnerIndex::empty() const {
   return std::ranges::all_of(ranks_, [](const auto& posted) { return posted.empty(); });
 }
 
-}  // namespace plumbline::replay::inside
+}  // namespace plumbline::replay::collectives::recorded

@@ -8,7 +8,7 @@
 
 #include "replay/program/program.hpp"
 
-namespace plumbline::replay::inside {
+namespace plumbline::replay::collectives::recorded {
 
 struct PostedMessage {
   std::uint32_t operation = 0;  // that it belongs to
@@ -28,4 +28,4 @@ class InnerIndex {
   std::vector<std::vector<PostedMessage>> ranks_;  // by operation
 };
 
-}  // namespace plumbline::replay::inside
+}  // namespace plumbline::replay::collectives::recorded

@@ -6,7 +6,7 @@
 #include "replay/collectives/schedules/non_blocking.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule nothing(const Algorithm&, const Call&, std::uint32_t) { return {}; }
@@ -139,4 +139,4 @@ Algorithm choice_of(std::string_view library, const Call& call) {
   throw Error(std::string(library), "no tables of this MPI library", "known: openmpi, mpich, piosimhd");
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

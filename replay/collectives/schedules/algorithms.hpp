@@ -10,7 +10,7 @@
 
 #include "replay/collectives/schedules/types.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 inline constexpr std::string_view kOpenMpi = "openmpi";
 inline constexpr std::string_view kMpich = "mpich";
@@ -69,4 +69,4 @@ RoundFunction rounds_of(const Algorithm& algorithm);
 // Whether the call has no messages at all, whatever the algorithm does with larger ones.
 bool is_empty(const Algorithm& algorithm, const Call& call);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 
 #include "replay/collectives/schedules/types.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // The blocks of all ranks one behind the other.
 class Blocks {
@@ -90,4 +90,4 @@ struct Fold {
   std::uint32_t first_rank_of(std::uint32_t number) const { return number < pairs ? number * 2 : number + pairs; }
 };
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

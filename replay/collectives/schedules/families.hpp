@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // What `rank` posts in this very algorithm: neither what would run instead, nor whether the MPI function has anything
 // to do, is looked at.
@@ -48,4 +48,4 @@ std::span<const Entry> libnbc_linear_entries();
 // Throws Error where an algorithm of PIOsimHD cannot run the call.
 void check_piosimhd(const Algorithm& asked, const Call& call);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // One direction of one rank. Messages from a to b that were posted for any source may stand in any order.
@@ -99,4 +99,4 @@ std::vector<Algorithm> algorithms_that_fit(std::string_view library, const Call&
   return found;
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

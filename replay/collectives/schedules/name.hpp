@@ -8,7 +8,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // Per rank, sends and receives in the order in which they were posted, with ranks of the call's communicator. The bytes
 // of a receive are those that arrived. `any_source` is not looked at.
@@ -26,4 +26,4 @@ std::vector<Algorithm> algorithms_that_fit(std::string_view library, const Call&
 // does.
 std::optional<std::string> first_difference(const Algorithm& algorithm, const Call& call, const Observed& observed);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // The same ranks, operator and nodes; everything else to be filled in.
 inline Call inner_call(const Call& outer, Operation operation, std::uint32_t root, std::uint64_t count) {
@@ -22,4 +22,4 @@ inline Schedule openmpi_inner(const Call& call, std::uint32_t rank) {
   return schedule_of(openmpi_choice(call), call, rank);
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 Nodes::Nodes(const Call& call) {
   std::map<std::uint32_t, std::uint32_t> known;
@@ -25,4 +25,4 @@ bool Nodes::are_consecutive() const {
   return true;
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

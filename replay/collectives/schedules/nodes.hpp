@@ -6,7 +6,7 @@
 
 #include "replay/collectives/schedules/types.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 struct Nodes {
   std::vector<std::vector<std::uint32_t>> members;  // per node: ranks of the communicator
@@ -22,4 +22,4 @@ struct Nodes {
   bool leads(std::uint32_t rank) const { return place[rank] == 0; }
 };
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // coll/libnbc of Open MPI 4.1.4, by default.
 Algorithm libnbc_choice(const Call& call);
@@ -21,4 +21,4 @@ std::string_view mpich_non_blocking_name(const Call& call);
 bool libnbc_is_empty(const Call& call);
 bool sched_is_empty(const Algorithm& algorithm, const Call& call);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // libnbc of Open MPI and MPICH's `sched` write an exchange as a send and a receive; blocking calls of both libraries
 // receive first.
@@ -37,4 +37,4 @@ Schedule begins_later(const Algorithm& algorithm, const Call& call, std::uint32_
   return schedule;
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

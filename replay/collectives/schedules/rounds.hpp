@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/types.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 class Rounds {
  public:
@@ -66,4 +66,4 @@ class Rounds {
   bool combines_ = false;
 };
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

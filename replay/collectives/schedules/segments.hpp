@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/types.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // Elements of a whole segment of about `segment_bytes`; all `count` where that is 0, less than an element or not less
 // than the buffer.
@@ -28,4 +28,4 @@ inline std::vector<std::uint64_t> segments_of(const Call& call, std::uint64_t se
   return segments_of(call.count, segment_count(segment_bytes, call.count, call.type_bytes), call.type_bytes);
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

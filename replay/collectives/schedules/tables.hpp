@@ -3,7 +3,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // coll/tuned's fixed decision of 4.1.4, and what really runs for it (effective()); coll/basic where tuned is empty;
 // coll/self ("self", no messages) for one rank. Non-blocking calls: coll/libnbc.
@@ -25,4 +25,4 @@ Algorithm piosimhd_choice(const Call& call);
 // By the name of the library. Throws Error for an unknown one.
 Algorithm choice_of(std::string_view library, const Call& call);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/blocks.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // Turns relative ranks, root = 0, into ranks.
@@ -124,4 +124,4 @@ Tree knomial_tree(std::uint32_t ranks, std::uint32_t root, std::uint32_t radix, 
   return around_root(std::move(tree), ranks, root);
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

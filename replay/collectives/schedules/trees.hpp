@@ -5,7 +5,7 @@
 
 #include "replay/collectives/schedules/types.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // The place of one rank. Children are in the order in which they are served.
 struct Tree {
@@ -24,4 +24,4 @@ Tree in_order_binomial_tree(std::uint32_t ranks, std::uint32_t root, std::uint32
 Tree in_order_binary_tree(std::uint32_t ranks, std::uint32_t rank);
 Tree knomial_tree(std::uint32_t ranks, std::uint32_t root, std::uint32_t radix, std::uint32_t rank);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

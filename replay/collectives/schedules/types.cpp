@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 constexpr std::array<std::string_view, 34> kOperationNames = {"barrier",
@@ -83,4 +83,4 @@ void check(const Call& call) {
                 "give one per rank, or none");
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 enum class Operation {
   barrier,
@@ -118,4 +118,4 @@ struct Round {
 // written as rounds that begin with the wait: sends and receives are each in the order in which they are posted.
 using Schedule = std::vector<Round>;
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -30,7 +30,7 @@ struct SharedAccess {
   std::vector<io::Pattern> patterns;  // of the library's form
   io::LibraryCall library;
   bool is_made = false;
-  std::map<const io::CollectiveExchange*, mpi::CollectivePlan*>
+  std::map<const io::CollectiveExchange*, collectives::CollectivePlan*>
       exchanges;  // algorithms of the library's collectives, where known
 
   // Rounds that not all ranks have left.

@@ -25,9 +25,9 @@ bool uses_shared_pointer(std::string_view call) {
 }
 
 // Elements as the libraries have them: offsets and sums of 8 bytes, counts of 4, entries of lists of 16.
-mpi::schedules::Call call_of(const io::CollectiveExchange& exchange, std::uint32_t ranks) {
-  using mpi::schedules::Operation;
-  mpi::schedules::Call call;
+collectives::schedules::Call call_of(const io::CollectiveExchange& exchange, std::uint32_t ranks) {
+  using collectives::schedules::Operation;
+  collectives::schedules::Call call;
   call.ranks = ranks;
   if (!exchange.per_rank.empty()) {
     call.operation = Operation::allgatherv;
@@ -127,10 +127,10 @@ bool await_submitted(Run& run, std::uint32_t rank) {
   return calls.waits_for_submitted;
 }
 
-mpi::CollectivePlan* plan_of(Run& run, const LibraryWork& work, const io::CollectiveExchange& exchange) {
+collectives::CollectivePlan* plan_of(Run& run, const LibraryWork& work, const io::CollectiveExchange& exchange) {
   const auto [entry, is_new] = work.shared->exchanges.try_emplace(&exchange, nullptr);
   if (!is_new) return entry->second;
-  mpi::schedules::Call call = call_of(exchange, run.comms.size(work.comm));
+  collectives::schedules::Call call = call_of(exchange, run.comms.size(work.comm));
   for (const std::uint32_t member : run.program.comm(work.comm).members)
     call.node_of.push_back(run.engine.node(member));
   return entry->second = run.choice.inside(work.comm, call);
@@ -174,7 +174,7 @@ void begin_exchange(Run& run, std::uint32_t rank, const io::CollectiveExchange& 
   using Kind = io::CollectiveExchange::Kind;
   if (exchange.kind == Kind::kLists) return tell_lists(run, rank);
   if (exchange.kind != Kind::kCollective) return tell_group(run, rank, exchange);
-  mpi::Shape shape;
+  collectives::Shape shape;
   shape.kind = exchange.collective;
   shape.irregular = !exchange.per_rank.empty();
   shape.size = run.comms.size(work.comm);

@@ -93,7 +93,7 @@ void tell_progress(const Run& run) {
   return waiting;
 }
 
-// As mpi::for_each_collective() counts them.
+// As collectives::for_each_collective() counts them.
 [[gnu::always_inline]] inline bool counts_as_collective(const Run& run, const Operation& op) {
   return is_data_collective(op.kind) && !run.comms.is_inter(op.comm) && run.comms.size(op.comm) > 1;
 }

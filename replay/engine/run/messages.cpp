@@ -93,7 +93,7 @@ void start_collective(Run& run, std::uint32_t rank, const Operation& op) {
     return keep_duration(run, rank);
   }
   mpi::Membership& member = run.comms.membership(rank, op.comm);
-  mpi::Shape shape = shape_of(run.program, rank, op, run.comms.size(op.comm), member.rank);
+  collectives::Shape shape = shape_of(run.program, rank, op, run.comms.size(op.comm), member.rank);
   shape.plan = run.choice.plan(op.comm, member.data_collectives);
   mpi::start(run.engine, rank, shape, run.program.comm(op.comm), op.comm, mpi::kCollectiveSpace, member.collectives++,
              request);
@@ -102,11 +102,11 @@ void start_collective(Run& run, std::uint32_t rank, const Operation& op) {
 void start_neighbourhood(Run& run, std::uint32_t rank, const Operation& op) {
   const RankProgram& own = run.program.rank(rank);
   mpi::Membership& member = run.comms.membership(rank, op.comm);
-  mpi::Shape shape;
+  collectives::Shape shape;
   shape.size = run.comms.size(op.comm);
   shape.rank = member.rank;
   shape.neighbours = {own.sends_to(op), own.receives_from(op),
-                      mpi::post_order(run.choice.library(), static_cast<Neighbourhood>(op.tag))};
+                      collectives::post_order(run.choice.library(), static_cast<Neighbourhood>(op.tag))};
   const std::uint32_t request =
       op.kind == OpKind::kNeighbourhood ? kNone : run.engine.request_of_slot(rank, own.request_of(op));
   mpi::start(run.engine, rank, shape, run.program.comm(op.comm), op.comm, mpi::kNeighbourSpace, member.neighbourhoods++,
@@ -191,7 +191,7 @@ void begin_to_wait(Run& run, std::uint32_t rank, const Operation& op) {
 void start_barrier(Run& run, std::uint32_t rank, std::uint32_t comm, std::uint32_t space) {
   mpi::Membership& member = run.comms.membership(rank, comm);
   std::uint32_t& sequence = space == mpi::kFileSpace ? member.file_collectives : member.collectives;
-  mpi::Shape shape;
+  collectives::Shape shape;
   shape.size = run.comms.size(comm);
   shape.rank = member.rank;
   mpi::start(run.engine, rank, shape, run.program.comm(comm), comm, space, sequence++, kNone);

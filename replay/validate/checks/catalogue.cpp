@@ -9,7 +9,7 @@
 #include "base/text/nearest.hpp"
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 std::vector<Check> all_checks() {
@@ -80,4 +80,4 @@ std::string_view meaning(Stage stage) {
   return "";
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -8,7 +8,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 enum class Stage { kPreFlight, kWitness, kRule, kSuite };
 
@@ -48,4 +48,4 @@ std::string_view meaning(Stage stage);
 // "did you mean 'net.link.rate'?", for an id that is none.
 std::string nearest_checks(std::string_view id);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -10,7 +10,7 @@
 #include "base/text/text_table.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr std::size_t kWidth = 100;
@@ -59,4 +59,4 @@ std::string list_of_checks() {
   return text + "\nplumbline explain ID tells what a check looks at, when it is a finding, and how to repair it.\n";
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

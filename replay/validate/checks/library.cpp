@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr Check kLibraryChecks[]{
@@ -82,4 +82,4 @@ constexpr Check kLibraryChecks[]{
 
 std::span<const Check> library_checks() { return kLibraryChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

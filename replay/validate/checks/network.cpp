@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr Check kNetworkChecks[]{
@@ -76,4 +76,4 @@ constexpr Check kNetworkChecks[]{
 
 std::span<const Check> network_checks() { return kNetworkChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

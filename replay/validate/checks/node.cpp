@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr Check kNodeChecks[]{
@@ -123,4 +123,4 @@ constexpr Check kNodeChecks[]{
 
 std::span<const Check> node_checks() { return kNodeChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

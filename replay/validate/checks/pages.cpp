@@ -9,7 +9,7 @@
 #include "base/check.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 struct Family {
@@ -119,4 +119,4 @@ std::vector<ChecksPage> checks_pages() {
   return pages;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct ChecksPage {
   std::string file;  // "checks-network.md"; of the index "checks.md"
@@ -14,4 +14,4 @@ struct ChecksPage {
 // The index first. Every check of the catalogue is on exactly one of the others.
 std::vector<ChecksPage> checks_pages();
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

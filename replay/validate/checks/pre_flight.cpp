@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr Check kPreFlightChecks[]{
@@ -134,4 +134,4 @@ constexpr Check kPreFlightChecks[]{
 
 std::span<const Check> pre_flight_checks() { return kPreFlightChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr std::string_view kJudged =
@@ -238,4 +238,4 @@ constexpr Check kRulesChecks[]{
 
 std::span<const Check> rule_checks() { return kRulesChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr Check kStorageChecks[]{
@@ -44,4 +44,4 @@ constexpr Check kStorageChecks[]{
 
 std::span<const Check> storage_checks() { return kStorageChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

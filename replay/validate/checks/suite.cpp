@@ -1,6 +1,6 @@
 #include "replay/validate/checks/tables.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr Check kSuiteChecks[]{
@@ -107,4 +107,4 @@ constexpr Check kSuiteChecks[]{
 
 std::span<const Check> suite_checks() { return kSuiteChecks; }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -5,7 +5,7 @@
 
 #include "replay/validate/checks/catalogue.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 std::span<const Check> pre_flight_checks();
 std::span<const Check> node_checks();
@@ -15,4 +15,4 @@ std::span<const Check> library_checks();
 std::span<const Check> rule_checks();
 std::span<const Check> suite_checks();
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

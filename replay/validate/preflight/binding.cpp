@@ -9,7 +9,7 @@
 #include "replay/validate/preflight/parts.hpp"
 #include "replay/validate/preflight/placement.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 std::vector<std::vector<std::uint32_t>> masks_of(const NodeRanks& node) {
@@ -84,4 +84,4 @@ void judge_cores(const PreFlightInput& input, Judgement& into) {
   }
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

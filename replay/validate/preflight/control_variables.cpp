@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 // Variables of the environment that libraries below MPI read by themselves.
@@ -77,4 +77,4 @@ const ControlVariable* find_variable(const std::vector<ControlVariable>& variabl
   return found == variables.end() ? nullptr : &*found;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,7 +9,7 @@
 #include "base/node/rank_identity.hpp"
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct ControlVariable {
   std::string name;           // "btl_tcp_eager_limit", "MPIR_CVAR_NOLOCAL", "UCX_TLS"
@@ -33,4 +33,4 @@ std::vector<ControlVariable> control_variables(const node::RankIdentity& identit
 const ControlVariable* find_variable(const std::vector<ControlVariable>& variables, std::string_view name,
                                      std::string_view mpi);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

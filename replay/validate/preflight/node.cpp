@@ -7,7 +7,7 @@
 
 #include "replay/validate/preflight/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 // Open MPI 4.1 makes a segment of 4 MiB for each rank (btl_vader_segment_size); MPICH 4.0 on UCX was seen to take 4.2
@@ -91,4 +91,4 @@ void judge_session(const PreFlightInput& input, Judgement& into) {
                                  input.ranks.front().session_directory, slow, rows});
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -7,7 +7,7 @@
 
 #include "replay/validate/preflight/preflight.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 // Ranks of one node, by host name and boot.
 struct NodeRanks {
@@ -40,4 +40,4 @@ inline constexpr std::string_view kNoneStarted = "None of ";
 Diagnosis& add_finding(Judgement& into, std::string_view id, std::string title, std::string component,
                        std::vector<std::string> places, std::vector<Datum> rows);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using Masks = std::vector<std::vector<std::uint32_t>>;
@@ -41,4 +41,4 @@ Crowd find_crowd(const Masks& masks) {
   return {};
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct Crowd {
   std::vector<std::size_t> ranks;         // as in `masks`, ascending; empty: each rank has a processor
@@ -15,4 +15,4 @@ struct Crowd {
 // exactly where not all can be placed.
 Crowd find_crowd(const std::vector<std::vector<std::uint32_t>>& masks);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

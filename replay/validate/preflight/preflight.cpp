@@ -7,7 +7,7 @@
 
 #include "replay/validate/preflight/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 std::vector<NodeRanks> by_node(const std::vector<node::RankIdentity>& ranks) {
   std::vector<NodeRanks> nodes;
@@ -91,4 +91,4 @@ Judgement pre_flight(const PreFlightInput& input) {
   return judgement;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,7 +9,7 @@
 #include "base/node/rank_identity.hpp"
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct NodeSettings {
   std::string host;
@@ -34,4 +34,4 @@ struct Judgement {
 
 Judgement pre_flight(const PreFlightInput& input);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,7 +9,7 @@
 #include "replay/validate/preflight/parts.hpp"
 #include "replay/validate/preflight/transport_lists.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 // Names of fast ports that are active: "mlx5_0:1".
@@ -97,4 +97,4 @@ void judge_build(const PreFlightInput& input, Judgement& into) {
                                  {{"build", says, ""}}});
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

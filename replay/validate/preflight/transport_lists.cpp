@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 bool names_any(const TransportList& list, std::span<const std::string_view> names) {
@@ -66,4 +66,4 @@ bool has_rdma_of_ucx(std::string_view tls) {
   return list.excludes ? has_group(tls, kGroups, kShort) : has_group(tls, kGroups, kSingle);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct TransportList {
   bool excludes = false;
@@ -23,4 +23,4 @@ bool has_shared_memory_of_ucx(std::string_view tls);
 bool has_single_copy_of_ucx(std::string_view tls);
 bool has_rdma_of_ucx(std::string_view tls);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -8,7 +8,7 @@
 
 #include "replay/validate/preflight/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 bool ends_with_any(std::string_view name, std::initializer_list<std::string_view> ends) {
@@ -111,4 +111,4 @@ void judge_uniformity(const PreFlightInput& input, Judgement& into) {
   judge_libraries(input, into);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,7 +9,7 @@
 
 #include "replay/validate/preflight/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 // Whose launcher it was, by the variables that it has left. A launcher inside a batch job leaves its own beside the
@@ -147,4 +147,4 @@ void judge_world(const PreFlightInput& input, Judgement& into) {
   judge_nodes(input, into);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

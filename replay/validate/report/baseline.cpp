@@ -13,7 +13,7 @@
 #include "replay/compare/result/wording.hpp"
 #include "replay/validate/report/verdict.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr double kLeastSpread = 0.10;          // of a run that was made once: smaller changes are not told
@@ -202,4 +202,4 @@ void hold_against_baseline(Validation& now, const Validation& before, const std:
   mark_found_checks(now);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

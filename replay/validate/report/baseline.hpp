@@ -7,7 +7,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct BaselineComparison {
   std::vector<Diagnosis> diagnoses;                      // suite.slower, by kBaseline; at most one
@@ -25,4 +25,4 @@ BaselineComparison compare_with_baseline(const Validation& now, const Validation
 // The same, put into `now`: the diagnosis, and what came, went and changed as notes.
 void hold_against_baseline(Validation& now, const Validation& before, const std::string& name);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

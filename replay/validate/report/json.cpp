@@ -7,7 +7,7 @@
 #include "replay/validate/report/members.hpp"
 #include "replay/validate/report/verdict.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -74,4 +74,4 @@ std::string json_text(const Validation& validation) {
   return to_json(validation).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -8,7 +8,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 inline constexpr int kJsonVersion = 1;
 
@@ -21,4 +21,4 @@ std::string json_text(const Validation& validation);
 // no JSON, and at the member ("report.json: diagnoses[3].cost_s") that is missing or of another type.
 Validation from_json(std::string_view text, const std::string& name);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -11,7 +11,7 @@
 #include "replay/validate/report/json.hpp"
 #include "replay/validate/report/members.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using Value = nlohmann::json;
@@ -141,4 +141,4 @@ Validation from_json(std::string_view text, const std::string& name) {
   return validation;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -12,7 +12,7 @@
 #include "replay/validate/report/text.hpp"
 #include "replay/validate/report/verdict.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using tinyxml2::XMLElement;
@@ -135,4 +135,4 @@ std::string junit_text(const Validation& validation) {
   return printer.CStr();
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -7,8 +7,8 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 std::string junit_text(const Validation& validation);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

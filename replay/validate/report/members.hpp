@@ -6,7 +6,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 template <typename T, typename Value>
 concept Is = std::is_same_v<std::remove_const_t<T>, Value>;
@@ -137,4 +137,4 @@ void visit_members(Visitor& visit, T& validation) {
   visit("notes", validation.notes);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -78,4 +78,4 @@ void suppress(Validation& validation, const std::vector<Suppression>& suppressio
   mark_found_checks(validation);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -10,7 +10,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct Suppression {
   std::string id, component, reason;  // component, reason: may be empty
@@ -26,4 +26,4 @@ std::vector<Suppression> parse_suppressions(std::string_view text, const std::st
 // taken out, or hide something later. Of several lines the first counts.
 void suppress(Validation& validation, const std::vector<Suppression>& suppressions, const std::string& name);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -12,7 +12,7 @@
 #include "replay/validate/report/text_parts.hpp"
 #include "replay/validate/report/verdict.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using replay::Paint;
@@ -107,4 +107,4 @@ std::string to_text(const Validation& validation, const TextOptions& options) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -6,7 +6,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 inline constexpr std::size_t kSummaryLines = 12;
 
@@ -24,4 +24,4 @@ std::string to_text(const Validation& validation, const TextOptions& options = {
 // A finding in two to four lines, without their ends.
 std::vector<std::string> finding_lines(const Diagnosis& diagnosis, std::size_t number, std::size_t width);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,9 +9,8 @@
 #include "replay/validate/report/text_parts.hpp"
 #include "replay/validate/report/verdict.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
-
 
 void append_table(Lines& lines, const std::string& title, const TextTable& table) {
   lines.push_back("");
@@ -131,4 +130,4 @@ Lines detail_lines(const Validation& validation, std::size_t width) {
   return lines;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -7,7 +7,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 using Lines = std::vector<std::string>;
 
@@ -16,4 +16,4 @@ void append(Lines& lines, const std::string& head, const std::string& text, std:
 
 Lines detail_lines(const Validation& validation, std::size_t width);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

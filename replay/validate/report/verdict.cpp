@@ -7,7 +7,7 @@
 #include "replay/compare/result/wording.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 bool is_complete(const Validation& validation) {
@@ -123,4 +123,4 @@ std::string verdict_sentence(const Validation& validation) {
   return suppressed == 0 ? "No findings." : fmt::format("No findings, but for {} suppressed.", suppressed);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

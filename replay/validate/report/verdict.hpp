@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 // Those that count: not suppressed.
 std::vector<const Diagnosis*> findings(const Validation& validation);
@@ -58,4 +58,4 @@ struct RemedyGroup {
 };
 std::vector<RemedyGroup> remedy_groups(const Remedy& remedy, std::string_view mpi = {});
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

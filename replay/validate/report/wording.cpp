@@ -12,7 +12,7 @@
 #include "replay/compare/result/wording.hpp"
 #include "replay/validate/report/verdict.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 std::size_t count_of(const Validation& validation, CheckState state) {
@@ -124,4 +124,4 @@ std::vector<RemedyGroup> remedy_groups(const Remedy& remedy, std::string_view mp
   return groups;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

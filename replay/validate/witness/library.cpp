@@ -12,7 +12,7 @@
 #include "replay/validate/witness/parts.hpp"
 #include "replay/validate/witness/setting_meanings.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 bool is_off(std::string_view value) { return value == "0" || value == "false" || value == "no" || value.empty(); }
@@ -126,4 +126,4 @@ void see_settings(const WitnessInput& input, std::vector<Observation>& into) {
   }
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

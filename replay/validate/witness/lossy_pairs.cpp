@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr double kNearlyAllAgain = 0.9;  // of what was sent again
@@ -87,4 +87,4 @@ std::optional<LossyPairs> lossy_pairs(const std::vector<TcpTraffic>& traffic) {
   return found;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

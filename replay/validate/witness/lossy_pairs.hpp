@@ -7,7 +7,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 // What one node sent to another one.
 struct TcpTraffic {
@@ -26,4 +26,4 @@ struct LossyPairs {
 // Where more than 1 segment in 10,000 was sent again between some nodes.
 std::optional<LossyPairs> lossy_pairs(const std::vector<TcpTraffic>& traffic);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -6,7 +6,7 @@
 
 #include "replay/validate/witness/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr double kRemoteShare = 0.1;  // of the pages that were given out
@@ -54,4 +54,4 @@ void see_memory(const NodeWitness& node, Sightings& seen) {
   see_remote_pages(node, seen);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,7 +9,7 @@
 #include "replay/validate/witness/lossy_pairs.hpp"
 #include "replay/validate/witness/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr double kInterrupts = 1000;  // fewer say nothing of where they go
@@ -157,4 +157,4 @@ void see_coalescing(const NodeWitness& node, Sightings& seen) {
   }
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -7,7 +7,7 @@
 
 #include "replay/validate/witness/witness.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 // What one node shows. `text` is the same for all nodes that show it; what differs is in the rows.
 struct Sighting {
@@ -55,4 +55,4 @@ double number(const NodeWitness& node, const std::string& name);
 // What stands between `begin` and `end` in names of settings: "eth0" of "net.eth0.mtu_bytes". Each once, in order.
 std::vector<std::string> parts_between(const node::Facts& facts, std::string_view begin, std::string_view end);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -12,7 +12,7 @@
 #include "replay/validate/preflight/parts.hpp"
 #include "replay/validate/witness/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr double kSoon_us = 10;  // to wake up: about what a small message over Ethernet takes in all
@@ -168,4 +168,4 @@ void see_mitigations(const WitnessInput& input, std::vector<Observation>& into) 
   if (!seen.rows.empty()) into.push_back(std::move(seen));
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr std::string_view kForced = "mpi.collectives.forced", kEager = "mpi.eager-limit",
@@ -105,4 +105,4 @@ bool fits(std::string_view name, std::string_view pattern) {
   return in == pattern.size();
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

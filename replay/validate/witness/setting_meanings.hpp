@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct SettingMeaning {
   std::string_view pattern;  // "coll_tuned_*_algorithm": * stands for any characters
@@ -19,4 +19,4 @@ const SettingMeaning* meaning_of(std::string_view name);
 
 bool fits(std::string_view name, std::string_view pattern);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -9,7 +9,7 @@
 
 #include "replay/validate/witness/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr double kFullShare = 0.9;
@@ -104,4 +104,4 @@ void see_file_systems(const NodeWitness& node, Sightings& seen) {
     see_room(node, "mount." + directory, directory, seen);
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

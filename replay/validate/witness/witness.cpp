@@ -8,7 +8,7 @@
 
 #include "replay/validate/witness/parts.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 constexpr void (*kWitnesses[])(const NodeWitness&, Sightings&) = {see_busy_poll,     see_single_copy_refused,
@@ -102,4 +102,4 @@ std::vector<Observation> witness(const WitnessInput& input) {
   return observations;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

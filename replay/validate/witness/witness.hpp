@@ -11,7 +11,7 @@
 #include "replay/validate/preflight/control_variables.hpp"
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 struct NodeWitness {
   std::string host;
@@ -29,4 +29,4 @@ struct WitnessInput {
 // What several nodes have in common is one observation; its places are empty where all of several nodes have it.
 std::vector<Observation> witness(const WitnessInput& input);
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -63,7 +63,7 @@ TEST(PredictJacobi, TheLeastOfPingPongsIsBelowTheirMeanAndThatBelowMeansUnderCon
   const auto mean = [&](Data data) { return mean_seconds(by_data.at(static_cast<std::size_t>(data)).samples); };
   EXPECT_LT(mean(Data::kPingPongLeast), mean(Data::kPingPongMeans));
   EXPECT_LT(mean(Data::kPingPongMeans), mean(Data::kMeans));
-  const SampleSummary summary = summary_of(by_data.front().samples);
+  const replay::expect::SampleSummary summary = replay::expect::summary_of(by_data.front().samples);
   EXPECT_LT(mean(Data::kMeans), summary.mean.mean - summary.mean.half_width);
 }
 

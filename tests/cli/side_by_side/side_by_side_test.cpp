@@ -21,6 +21,8 @@
 namespace plumbline::cli {
 namespace {
 
+namespace expect = replay::expect;
+
 constexpr char kPlatform[] = R"(<platform version="1" name="four ranks">
   <node name="n0" cores="4" memory-rate="1GB/s"><noise period="17us" duration="3us"/></node>
   <inside>
@@ -103,8 +105,9 @@ void expect_equal(const std::vector<replay::ExpectedRank>& some, const std::vect
 TEST_P(SideBySide, TheReplaysOfAnExpectationMakeTheSameColumns) {
   const replay::Program of_all = program(program_text("", true));
   const hw::Platform platform = hw::parse_platform(kPlatform, "platform.xml");
-  ExpectOptions how{.team = team()};
-  const Expectation alone = expect(of_all, platform, {}), together = expect(of_all, platform, how);
+  expect::ExpectOptions how{.team = team()};
+  const expect::Expectation alone = expect::expectation_of(of_all, platform, {}),
+                            together = expect::expectation_of(of_all, platform, how);
   EXPECT_EQ(alone.runs, 7U) << "ideal, configured and as run, each in the cache and on the device; free";
   EXPECT_EQ(replay_json(together, of_all), replay_json(alone, of_all));
   expect_equal(together.columns.ranks, alone.columns.ranks);
@@ -113,8 +116,9 @@ TEST_P(SideBySide, TheReplaysOfAnExpectationMakeTheSameColumns) {
 TEST_P(SideBySide, TheReplaysOfASampledNetworkMakeTheSameBands) {
   const replay::Program messages = program(program_text("", false));
   const hw::Platform platform = hw::parse_platform(kSampled, "platform.xml");
-  ExpectOptions how{.team = team()};
-  expect_equal(expect(messages, platform, how).columns.ranks, expect(messages, platform, {}).columns.ranks);
+  expect::ExpectOptions how{.team = team()};
+  expect_equal(expect::expectation_of(messages, platform, how).columns.ranks,
+               expect::expectation_of(messages, platform, {}).columns.ranks);
 }
 
 // The send of rank 0 has no receive: what the first replay finds to be unanswered, the others leave out.
@@ -123,28 +127,33 @@ TEST_P(SideBySide, WhatARecordingLacksIsLeftOutByAllReplays) {
   text.insert(text.find("rank 1\n"), "@99000us recv 1 tag 7 8B +9us\n");
   const replay::Program incomplete = program(text);
   const hw::Platform platform = hw::parse_platform(kPlatform, "platform.xml");
-  ExpectOptions how{.team = team()};
-  const Expectation alone = expect(incomplete, platform, {}), together = expect(incomplete, platform, how);
+  expect::ExpectOptions how{.team = team()};
+  const expect::Expectation alone = expect::expectation_of(incomplete, platform, {}),
+                            together = expect::expectation_of(incomplete, platform, how);
   ASSERT_NE(together.anchored.unanswered, nullptr);
   expect_equal(together.columns.ranks, alone.columns.ranks);
-  const auto samples = [&](const Team& of) { return sample(incomplete, platform, {.count = 8, .team = of}).lengths; };
+  const auto samples = [&](const Team& of) {
+    return expect::sample(incomplete, platform, {.count = 8, .team = of}).lengths;
+  };
   EXPECT_EQ(samples(team()), samples({}));
 }
 
 TEST_P(SideBySide, SamplesAreInTheOrderOfTheirSeeds) {
   const replay::Program messages = program(program_text("", false));
   const hw::Platform platform = hw::parse_platform(kSampled, "platform.xml");
-  const auto text = [&](const Team& of) { return sample_json(sample(messages, platform, {.count = 40, .team = of})); };
+  const auto text = [&](const Team& of) {
+    return sample_json(expect::sample(messages, platform, {.count = 40, .team = of}));
+  };
   EXPECT_EQ(text(team()), text({}));
 }
 
 TEST_P(SideBySide, TheOutcomesOfASweepAreInItsOrder) {
   const replay::Program of_all = program(program_text("", true));
   const hw::Platform platform = hw::parse_platform(kPlatform, "platform.xml");
-  const std::vector<Sweep> sweeps = {parse_sweep("node.n0.memory-rate=500MB/s,1GB/s,2GB/s"),
-                                     parse_sweep("collective.reduce=linear,binomial")};
+  const std::vector<expect::Sweep> sweeps = {expect::parse_sweep("node.n0.memory-rate=500MB/s,1GB/s,2GB/s"),
+                                             expect::parse_sweep("collective.reduce=linear,binomial")};
   const auto text = [&](const Team& of) {
-    return outcome_json(try_out(of_all, platform, {}, sweeps, {.keep_times = true, .team = of}));
+    return outcome_json(expect::try_out(of_all, platform, {}, sweeps, {.keep_times = true, .team = of}));
   };
   EXPECT_EQ(text(team()), text({}));
 }
@@ -157,7 +166,7 @@ TEST_P(SideBySide, AReplayThatCannotGoOnSaysTheSame) {
   const hw::Platform platform = hw::parse_platform(kPlatform, "platform.xml");
   const auto told = [&](const Team& of) -> std::string {
     try {
-      expect(stuck, platform, {.team = of});
+      expect::expectation_of(stuck, platform, {.team = of});
     } catch (const replay::Stuck& error) {
       return error.what();
     }

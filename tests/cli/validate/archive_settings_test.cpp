@@ -15,7 +15,7 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::ControlVariable;
+using replay::validate::ControlVariable;
 using ::testing::Field;
 using ::testing::UnorderedElementsAre;
 

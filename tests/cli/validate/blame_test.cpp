@@ -98,7 +98,7 @@ Blame blame_of(const Calls& calls, const hw::Platform& truth, const hw::Platform
   Times times;
   for (const auto& of_rank : ran.times) times.emplace_back(of_rank.begin(), of_rank.end());
   const replay::Program program = replay::parse_program(program_text(calls, times), "run", directory / "run");
-  return blame(program, expect(program, platform, {}).columns, platform);
+  return blame(program, replay::expect::expectation_of(program, platform, {}).columns, platform);
 }
 
 hw::Platform with(const std::vector<hw::Setting>& settings) {

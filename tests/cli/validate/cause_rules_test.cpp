@@ -7,8 +7,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -50,7 +50,7 @@ TEST(FoldIntoCauses, MakesWhatASettingCausesItsEvidence) {
   fold_into_causes(settings, shown);
   EXPECT_THAT(ids_of(shown), ElementsAre("net.link.rate"));
   ASSERT_EQ(settings[0].evidence.size(), 2U);
-  EXPECT_EQ(settings[0].evidence[0], (plumbline::validate::Datum{"storage.slow", "title of storage.slow", ""}));
+  EXPECT_EQ(settings[0].evidence[0], (replay::validate::Datum{"storage.slow", "title of storage.slow", ""}));
 }
 
 TEST(LeaveOutExplained, MeasuresNothingAgainThatASettingExplains) {

@@ -8,8 +8,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
 
 replay::Finding finding(replay::Reference reference, const std::string& component) {
   replay::Finding finding;
@@ -44,7 +44,7 @@ TEST(DiagnosesOfAReport, HaveIdsOfTheCatalogueByWhatIsSlow) {
                {kNominal, "transport between nodes", "suite.slower"}};
   for (const auto& each : cases) {
     EXPECT_EQ(only_diagnosis(finding(each.reference, each.component)).id, each.id) << each.component;
-    EXPECT_NE(plumbline::validate::find_check(each.id), nullptr) << each.id;
+    EXPECT_NE(replay::validate::find_check(each.id), nullptr) << each.id;
   }
 }
 
@@ -67,7 +67,7 @@ TEST(DiagnosesOfAReport, SayWhereTheyAreFrom) {
   const Diagnosis diagnosis = only_diagnosis(finding(replay::Reference::kPeers, "rank 3"));
   EXPECT_DOUBLE_EQ(diagnosis.cost_s, 0.25);
   EXPECT_EQ(diagnosis.mpi, "mpich");
-  EXPECT_EQ(diagnosis.evidence.at(0), (plumbline::validate::Datum{"suite entry", "halo", ""}));
+  EXPECT_EQ(diagnosis.evidence.at(0), (replay::validate::Datum{"suite entry", "halo", ""}));
   EXPECT_EQ(diagnosis.evidence.at(1).value, "MPI_Allreduce at solve (solve.c:88)");
 }
 
@@ -190,7 +190,7 @@ TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {
 TEST(LeastShare, IsMoreOfWhatALibraryDoesByItself) {
   Diagnosis split = only_diagnosis(finding(replay::Reference::kStructure, "MPI-IO on /scratch/out"));
   EXPECT_DOUBLE_EQ(least_share(split), 0.03);
-  split.origin = plumbline::validate::Origin{"environment", "ROMIO_HINTS", 0};
+  split.origin = replay::validate::Origin{"environment", "ROMIO_HINTS", 0};
   EXPECT_DOUBLE_EQ(least_share(split), 0.01);
   EXPECT_DOUBLE_EQ(least_share(only_diagnosis(finding(replay::Reference::kNominal, "storage /scratch"))), 0.01);
 }

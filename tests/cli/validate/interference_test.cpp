@@ -5,8 +5,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Observation;
+using replay::validate::Confidence;
+using replay::validate::Observation;
 using testing::HasSubstr;
 
 const Observation kSeen{"cpu.interference",

@@ -17,7 +17,7 @@ archive::LocationGroup process(const std::string& host, const std::vector<std::s
   return group;
 }
 
-std::vector<std::string> text_of(const std::vector<plumbline::validate::TcpTraffic>& traffic) {
+std::vector<std::string> text_of(const std::vector<replay::validate::TcpTraffic>& traffic) {
   std::vector<std::string> lines;
   for (const auto& one : traffic)
     lines.push_back(one.from + " " + one.to + " " + std::to_string(static_cast<int>(one.segments)) + " " +
@@ -50,7 +50,7 @@ TEST(CostOfSegments, IsTwoHundredMillisecondsEachAndNoMoreThanTheRunLost) {
   EXPECT_DOUBLE_EQ(cost_of_segments(10, -1), 0.0) << "it lost nothing";
 }
 
-using plumbline::validate::TcpTraffic;
+using replay::validate::TcpTraffic;
 
 // Four runs: ranks' sockets name n3 in two of them, in one the counters of n3 alone tell, in one nothing was lost.
 class LossyNetworks : public testing::Test {
@@ -109,8 +109,8 @@ TEST_F(LossyNetworks, AreNotNamedByHalfOfTheRunsThatLoseAny) {
 }
 
 TEST(LostSegments, MayLookLikeWhatWasTimedAndIsNotCertain) {
-  plumbline::validate::Diagnosis suspected;
-  suspected.confidence = plumbline::validate::Confidence::kGood;
+  replay::validate::Diagnosis suspected;
+  suspected.confidence = replay::validate::Confidence::kGood;
   for (const char* id : {"net.link.rate", "rank.slow", "suite.slower"}) {
     suspected.id = id;
     EXPECT_TRUE(may_be_of_lost_segments(suspected)) << id;
@@ -118,7 +118,7 @@ TEST(LostSegments, MayLookLikeWhatWasTimedAndIsNotCertain) {
   suspected.id = "io.hints.split";
   EXPECT_FALSE(may_be_of_lost_segments(suspected)) << "pieces are counted";
   suspected.id = "rank.slow";
-  suspected.confidence = plumbline::validate::Confidence::kCertain;
+  suspected.confidence = replay::validate::Confidence::kCertain;
   EXPECT_FALSE(may_be_of_lost_segments(suspected));
 }
 

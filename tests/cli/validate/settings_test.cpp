@@ -12,8 +12,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Observation;
-using plumbline::validate::Origin;
+using replay::validate::Observation;
+using replay::validate::Origin;
 using testing::ElementsAre;
 using testing::IsEmpty;
 

@@ -173,8 +173,8 @@ TEST(DifferingCells, AreThoseTwiceAsLongInEveryRun) {
                    {"reduce", {1.0, 9.0}, {1.0, 2.0}}};
   const auto rows = differing_cells(outcome);
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0], (plumbline::validate::Datum{"bcast", "12", "times as long with it"}));
-  EXPECT_EQ(rows[1], (plumbline::validate::Datum{"metadata", "3", "times as long without it"}));
+  EXPECT_EQ(rows[0], (replay::validate::Datum{"bcast", "12", "times as long with it"}));
+  EXPECT_EQ(rows[1], (replay::validate::Datum{"metadata", "3", "times as long without it"}));
 }
 
 // With the setting a broadcast takes 12 times as long, and an exchange gains as much as it loses.

@@ -78,7 +78,7 @@ TEST_F(ChoicesOf, EachIsOneThatReplayTakes) {
     const std::vector<std::string> options = choice.options();
     EXPECT_EQ(viewer::fault_of(choices, options), std::nullopt) << options[1];
     const std::vector<hw::Setting> settings{hw::parse_setting(options[1])};
-    EXPECT_NO_THROW(what_if(platform_, settings)) << options[1];
+    EXPECT_NO_THROW(replay::expect::what_if(platform_, settings)) << options[1];
   }
 }
 

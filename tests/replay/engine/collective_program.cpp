@@ -10,8 +10,8 @@
 namespace plumbline::replay::test {
 namespace {
 
-using mpi::schedules::Call;
-using Kind = mpi::schedules::Operation;
+using collectives::schedules::Call;
+using Kind = collectives::schedules::Operation;
 
 Collective collective_of(Kind kind) {
   switch (blocking_form(kind)) {

@@ -18,10 +18,10 @@ struct CollectivePlace {
 };
 
 // All ranks begin all calls at 0, one behind the other, on the communicator of all.
-Program program_of_calls(const std::vector<mpi::schedules::Call>& calls, const CollectivePlace& place);
+Program program_of_calls(const std::vector<collectives::schedules::Call>& calls, const CollectivePlace& place);
 
 // Commutative, built in; alltoallv with different rows, other counts likewise.
-mpi::schedules::Call simple_call(mpi::schedules::Operation operation, std::uint32_t ranks, std::uint64_t count,
-                                 std::uint64_t type_bytes = 8, std::uint32_t root = 0);
+collectives::schedules::Call simple_call(collectives::schedules::Operation operation, std::uint32_t ranks,
+                                         std::uint64_t count, std::uint64_t type_bytes = 8, std::uint32_t root = 0);
 
 }  // namespace plumbline::replay::test

@@ -17,7 +17,7 @@
 namespace plumbline::replay::test {
 namespace {
 
-namespace schedules = mpi::schedules;
+namespace schedules = collectives::schedules;
 using schedules::Call;
 using Kind = schedules::Operation;
 
@@ -57,8 +57,8 @@ std::string only_algorithm(const ReplayResult& result) {
 
 std::vector<Call> calls_in(const Program& program) {
   std::vector<Call> calls;
-  mpi::for_each_collective(program, [&](const mpi::CollectiveCall& call) {
-    calls.push_back(mpi::likely_call_of(program, call).value_or(Call{}));
+  collectives::for_each_collective(program, [&](const collectives::CollectiveCall& call) {
+    calls.push_back(collectives::likely_call_of(program, call).value_or(Call{}));
   });
   return calls;
 }
@@ -292,8 +292,8 @@ std::uint64_t sends_of(const schedules::Algorithm& algorithm, const Call& call) 
 // As the replay reads it: with elements of 8 bytes where they fit.
 Call read_back(const Program& program, const std::vector<std::uint32_t>& nodes) {
   Call read;
-  mpi::for_each_collective(program, [&](const mpi::CollectiveCall& call) {
-    read = *mpi::likely_call_of(program, call, {.nodes = nodes, .without_matrix = true});
+  collectives::for_each_collective(program, [&](const collectives::CollectiveCall& call) {
+    read = *collectives::likely_call_of(program, call, {.nodes = nodes, .without_matrix = true});
   });
   return read;
 }
@@ -336,8 +336,8 @@ TEST(CollectiveProperty, EveryNonBlockingAlgorithmEndsInItsWait) {
     }
 }
 
-std::vector<mpi::Shape> shapes_of(const Program& program) {
-  std::vector<mpi::Shape> shapes;
+std::vector<collectives::Shape> shapes_of(const Program& program) {
+  std::vector<collectives::Shape> shapes;
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     shapes.push_back(shape_of(program, rank, program.rank(rank).operations[0], program.ranks(), rank));
   return shapes;
@@ -358,7 +358,7 @@ TEST(CollectiveProperty, TheIdealIsNeverSlowerAloneThanWhatIsConfiguredOrAnyOthe
         EXPECT_LE(ideal, longest(replay_with(program, of.platform, Form::kAsConfigured, choices))) << library;
       }
       BestSchedules alone(of.platform, of.nodes);
-      const std::vector<mpi::Shape> shapes = shapes_of(program);
+      const std::vector<collectives::Shape> shapes = shapes_of(program);
       std::vector<std::uint32_t> members = one_each(of.call.ranks);
       const Call read = read_back(program, of.nodes);
       const CallOfRanks call{&read, members, shapes};
@@ -374,7 +374,7 @@ TEST(CollectiveProperty, ACallAloneTakesWhatItTakesInAReplayOfItAlone) {
     const RandomCall of = random_call(random, static_cast<Kind>(i));
     const Program program = program_of_calls({of.call}, {of.nodes});
     BestSchedules alone(of.platform, of.nodes);
-    const std::vector<mpi::Shape> shapes = shapes_of(program);
+    const std::vector<collectives::Shape> shapes = shapes_of(program);
     const std::vector<std::uint32_t> members = one_each(of.call.ranks);
     const Call read = read_back(program, of.nodes);
     for (const schedules::Algorithm& algorithm : runnable(read)) {
@@ -392,7 +392,7 @@ TEST(CollectiveProperty, ACallAloneTakesWhatItTakesInAReplayOfItAlone) {
 TEST(BestSchedules, WhatWouldTakeTooLongIsLeftToTheTables) {
   const Call call = simple_call(Kind::alltoall, 8, 100);
   const Program program = program_of_calls({call}, {one_each(8)});
-  const std::vector<mpi::Shape> shapes = shapes_of(program);
+  const std::vector<collectives::Shape> shapes = shapes_of(program);
   const std::vector<std::uint32_t> members = one_each(8);
   const schedules::Algorithm usual = *algorithm_named(Kind::alltoall, "pairwise", "openmpi");
   BestSchedules bounded(star(8), members, {.packets_of_candidate = 40});

@@ -126,13 +126,13 @@ class Maker {
   void collective(Collective kind) {
     const std::uint64_t bytes = size();
     for (std::uint32_t rank = 0; rank < schedule_.ranks; ++rank) {
-      mpi::Shape shape;
+      collectives::Shape shape;
       shape.kind = kind;
       shape.size = schedule_.ranks;
       shape.rank = rank;
       shape.sent = shape.received = bytes;
       for (std::uint32_t i = 0;; ++i) {
-        const auto step = mpi::step_of(shape, i);
+        const auto step = collectives::step_of(shape, i);
         if (!step) break;
         std::vector<std::uint64_t> posted;
         if (step->from) posted.push_back(post(rank, What::kReceive, *step->from, bytes, 7));

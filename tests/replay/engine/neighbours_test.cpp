@@ -201,10 +201,10 @@ TEST(Neighbours, ARankWithNeighboursButWithoutMessagesLeavesTheCallToTheModel) {
 
 std::string posts_of(std::string_view library, Neighbourhood call) {
   const std::vector<Neighbour> to = {{1, 0, 8}, {2, 0, 8}}, from = {{3, 0, 8}, {4, 0, 8}};
-  mpi::schedules::Round round;
-  mpi::post_all({to, from, mpi::post_order(library, call)}, round);
+  collectives::schedules::Round round;
+  collectives::post_all({to, from, collectives::post_order(library, call)}, round);
   std::string text;
-  for (const mpi::schedules::Transfer& transfer : round.posted)
+  for (const collectives::schedules::Transfer& transfer : round.posted)
     text += fmt::format("{}{}{}", text.empty() ? "" : " ", transfer.send ? ">" : "<", transfer.peer);
   return text;
 }

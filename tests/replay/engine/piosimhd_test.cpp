@@ -15,7 +15,7 @@
 namespace plumbline::replay::test {
 namespace {
 
-using Kind = mpi::schedules::Operation;
+using Kind = collectives::schedules::Operation;
 
 // PIOsimHD cuts each service to whole nanoseconds. Where all packets have the same size that can be had by the rates:
 // those at which such a packet takes what is left.

@@ -25,8 +25,9 @@ struct Played {
   std::vector<std::set<std::uint32_t>> knows;  // whose contribution each rank has
 };
 
-Shape shape_of(Collective kind, std::uint32_t size, std::uint32_t rank, std::uint32_t root, std::uint64_t block) {
-  Shape s;
+collectives::Shape shape_of(Collective kind, std::uint32_t size, std::uint32_t rank, std::uint32_t root,
+                            std::uint64_t block) {
+  collectives::Shape s;
   s.kind = kind;
   s.size = size;
   s.rank = rank;
@@ -74,9 +75,9 @@ Played play(Collective kind, std::uint32_t size, std::uint32_t root, std::uint64
     moved = false;
     for (std::uint32_t r = 0; r < size; ++r) {
       if (over[r]) continue;
-      Shape shape = shape_of(kind, size, r, root, block);
+      collectives::Shape shape = shape_of(kind, size, r, root, block);
       shape.irregular = irregular;
-      const std::optional<Step> step = step_of(shape, index[r]);
+      const std::optional<collectives::Step> step = collectives::step_of(shape, index[r]);
       if (!step) {
         over[r] = moved = true;
         continue;
@@ -108,7 +109,8 @@ TEST(Schedule, EveryCollectiveIsCompleteForAllSizesAndRoots) {
   for (const Collective kind : kAll)
     for (std::uint32_t size = 1; size <= 17; ++size)
       for (std::uint32_t root = 0; root < size; ++root)
-        EXPECT_TRUE(play(kind, size, root, 8).complete) << schedule_name(kind) << " " << size << " " << root;
+        EXPECT_TRUE(play(kind, size, root, 8).complete)
+            << collectives::schedule_name(kind) << " " << size << " " << root;
 }
 
 TEST(Schedule, AfterABarrierEveryRankHasHeardOfEveryOther) {
@@ -120,7 +122,8 @@ TEST(Schedule, AllreduceAllgatherAlltoallAndReduceScatterReachEveryRank) {
   for (const Collective kind :
        {Collective::kAllreduce, Collective::kAllgather, Collective::kAlltoall, Collective::kReduceScatter})
     for (std::uint32_t size = 1; size <= 17; ++size)
-      for (const auto& knows : play(kind, size, 0, 8).knows) EXPECT_EQ(knows.size(), size) << schedule_name(kind);
+      for (const auto& knows : play(kind, size, 0, 8).knows)
+        EXPECT_EQ(knows.size(), size) << collectives::schedule_name(kind);
 }
 
 TEST(Schedule, TheRootOfReduceAndGatherHearsOfAll) {
@@ -159,20 +162,20 @@ TEST(Schedule, AScatterBringsEachSubtreeItsBlocks) {
 
 TEST(Schedule, CountsDecideTheAmountsOfAnIrregularAlltoall) {
   const std::uint64_t counts[] = {1, 20, 300};
-  Shape shape = shape_of(Collective::kAlltoall, 3, 0, 0, 0);
+  collectives::Shape shape = shape_of(Collective::kAlltoall, 3, 0, 0, 0);
   shape.irregular = true;
   shape.sent_counts = counts;
-  EXPECT_EQ(step_of(shape, 0)->sent, 20);   // to 1
-  EXPECT_EQ(step_of(shape, 1)->sent, 300);  // to 2
+  EXPECT_EQ(collectives::step_of(shape, 0)->sent, 20);   // to 1
+  EXPECT_EQ(collectives::step_of(shape, 1)->sent, 300);  // to 2
 }
 
 TEST(Schedule, TheSizeOfABroadcastIsWhatWasReceivedAlsoWhereNothingWasSent) {
-  Shape shape;
+  collectives::Shape shape;
   shape.kind = Collective::kBcast;
   shape.size = 4;
   shape.rank = 2;
   shape.received = 100;
-  EXPECT_EQ(step_of(shape, 1)->sent, 100);  // from 2 on to 3
+  EXPECT_EQ(collectives::step_of(shape, 1)->sent, 100);  // from 2 on to 3
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 enum class Place { one_per_node, one_node, two_nodes, scattered };
@@ -164,4 +164,4 @@ TEST(ScheduleChoice, OfOpenMpiGoesThroughTheFallbacks) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

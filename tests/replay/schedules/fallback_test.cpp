@@ -5,7 +5,7 @@
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 std::string_view runs(Operation operation, std::string_view asked, Call call) {
@@ -115,4 +115,4 @@ TEST(ScheduleFallback, ACallThatContradictsItselfIsAnError) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -4,7 +4,7 @@
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 std::string sends(std::string_view library, const Call& call, std::uint32_t rank) {
@@ -144,4 +144,4 @@ TEST(ScheduleGolden, EmptyPartsAreSentByOpenMpiGatherAndAlltoallvButNotByGatherv
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -8,7 +8,7 @@
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 using testing::Contains;
@@ -94,4 +94,4 @@ TEST(ScheduleName, TheNumberOfRanksMustBeTheCalls) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Call on_own_nodes(Call call) {
@@ -286,4 +286,4 @@ TEST(NonBlockingFallback, AnAlgorithmOfTheBlockingFormCanRunTheCallAsThat) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -9,7 +9,7 @@
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 struct Table {
@@ -259,4 +259,4 @@ std::string name_of(const testing::TestParamInfo<Table>& info) {
 INSTANTIATE_TEST_SUITE_P(Schedule, OpenMpiTable, testing::ValuesIn(kTables), name_of);
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

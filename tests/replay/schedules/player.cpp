@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 struct Post {
@@ -117,4 +117,4 @@ Algorithm algorithm_named(std::string_view library, Operation operation, std::st
   throw std::invalid_argument("no algorithm " + std::string(name));
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -7,7 +7,7 @@
 
 #include "replay/collectives/schedules/algorithms.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 struct Played {
   std::string fault;        // empty: complete. Else who waits for whom, which sizes differ, what was never received.
@@ -26,4 +26,4 @@ Call call_of(Operation operation, std::uint32_t ranks, std::uint64_t count, std:
 
 Algorithm algorithm_named(std::string_view library, Operation operation, std::string_view name);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -3,7 +3,7 @@
 
 #include "tests/replay/schedules/player.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Round round(std::vector<Transfer> posted) { return {std::move(posted)}; }
@@ -30,4 +30,4 @@ TEST(SchedulePlayer, AMessageCarriesWhatItsSenderKnewWhenItPosted) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -10,7 +10,7 @@
 #include "tests/replay/schedules/player.hpp"
 #include "tests/support/seed.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 constexpr int kCallsPerOperation = 20;
@@ -248,4 +248,4 @@ TEST(ScheduleProperty, EveryAlgorithmRunsSomeCallItself) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 using TreeOf = std::function<Tree(std::uint32_t rank)>;
@@ -84,4 +84,4 @@ TEST(ScheduleTrees, EveryChildKnowsItsParent) {
 }
 
 }  // namespace
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

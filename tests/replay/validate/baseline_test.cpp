@@ -7,7 +7,7 @@
 #include "replay/validate/report/verdict.hpp"
 #include "sample.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(ValidateBaseline, WhatIsSlowerIsAFindingOfItsCheck) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

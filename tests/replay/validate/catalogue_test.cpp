@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using testing::HasSubstr;
@@ -80,4 +80,4 @@ TEST(ValidateCatalogue, TheListNamesEveryCheckOnce) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 const std::map<std::string, std::string> kFacts = {{"cvar.btl", "tcp,self"},
@@ -58,4 +58,4 @@ TEST(ControlVariables, SetToItsDefaultIsNotSet) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -11,7 +11,7 @@
 #include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 std::string message_of(const std::string& text) {
@@ -109,4 +109,4 @@ TEST(ValidateJson, AnyDamageIsAnErrorOrNone) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -12,7 +12,7 @@
 #include "sample.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using tinyxml2::XMLElement;
@@ -98,4 +98,4 @@ TEST(ValidateJunit, FitsItsSchema) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

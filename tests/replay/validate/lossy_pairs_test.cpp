@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using testing::ElementsAre;
@@ -49,4 +49,4 @@ TEST(LossyPairs, NameNobodyWhereTheyHaveNoEndInCommon) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

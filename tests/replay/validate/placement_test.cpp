@@ -10,7 +10,7 @@
 
 #include "tests/support/seed.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST(Placement, AgreesWithTryingAllOrders) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -1,6 +1,6 @@
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace plumbline::validate::test {
+namespace replay::validate::test {
 
 node::Facts facts_of(const std::map<std::string, std::string>& values) {
   node::Facts facts;
@@ -50,4 +50,4 @@ std::vector<std::string> ids_of(const std::vector<Diagnosis>& diagnoses) {
   return ids;
 }
 
-}  // namespace plumbline::validate::test
+}  // namespace replay::validate::test

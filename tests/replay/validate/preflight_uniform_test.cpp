@@ -5,7 +5,7 @@
 
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace plumbline::validate::test {
+namespace replay::validate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Uniformity, AnotherBuildOfTheLibraryIsSeen) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate::test
+}  // namespace replay::validate::test

@@ -2,7 +2,7 @@
 
 #include "replay/validate/checks/catalogue.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 Diagnosis cable() {
@@ -134,4 +134,4 @@ Validation sample_validation() {
   return validation;
 }
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

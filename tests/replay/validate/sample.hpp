@@ -3,7 +3,7 @@
 
 #include "replay/validate/validation.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 
 // Two findings (a cable at half its rate: 4.1 s, and shared memory off: 2.1 s, of 20 s), one suppressed, observations
 // with and without an explanation; every check of the catalogue passed, but for those that were found, four that could
@@ -13,4 +13,4 @@ Validation sample_validation();
 // The same machine without anything found.
 Validation healthy_validation();
 
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

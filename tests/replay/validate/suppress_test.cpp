@@ -11,7 +11,7 @@
 #include "tests/support/cases.hpp"
 #include "tests/support/seed.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST(ValidateSuppress, AnyBytesAreReadOrRefusedWithTheirLine) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

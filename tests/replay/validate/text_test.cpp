@@ -8,7 +8,7 @@
 #include "base/text/text_table.hpp"
 #include "sample.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 using testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(ValidateText, ColoursTheVerdictAlone) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 TEST(TransportLists, AreNamesOrThoseThatAreNotWanted) {
@@ -42,4 +42,4 @@ TEST(TransportLists, OfUcxHaveRdmaUnlessItIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

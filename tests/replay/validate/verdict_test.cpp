@@ -4,7 +4,7 @@
 
 #include "sample.hpp"
 
-namespace plumbline::validate {
+namespace plumbline::replay::validate {
 namespace {
 
 CheckResult& check(Validation& validation, std::string_view id) {
@@ -140,4 +140,4 @@ TEST(ValidateVerdict, RemediesAreThoseOfTheMpiThatItWasSeenWith) {
 }
 
 }  // namespace
-}  // namespace plumbline::validate
+}  // namespace plumbline::replay::validate

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 TEST(WithTimeline, KeepsTheTextOfTheReportAndWaitsForAButton) {
   if (page_gzip().empty()) GTEST_SKIP() << "the page of the viewer is not built";
   const auto opened = opened_pair();
-  const std::string report = html_report(validate::sample_validation());
+  const std::string report = html_report(replay::validate::sample_validation());
   const std::string page = with_timeline(report, *opened, "strided/<b>\"mpich", {.page = page_gzip()});
   EXPECT_LE(page.size(), 5'000'000U);
   const std::vector<std::string> body = all_between(report, "<body>", "</body>");
@@ -35,14 +35,14 @@ TEST(WithTimeline, ShowsARecordingThatNothingIsHeldAgainst) {
   if (page_gzip().empty()) GTEST_SKIP() << "the page of the viewer is not built";
   const auto opened = opened_alone();
   ASSERT_TRUE(opened->report.is_null());
-  const std::string page =
-      with_timeline(html_report(validate::sample_validation()), *opened, "messages/openmpi", {.page = page_gzip()});
+  const std::string page = with_timeline(html_report(replay::validate::sample_validation()), *opened,
+                                         "messages/openmpi", {.page = page_gzip()});
   EXPECT_THAT(page, HasSubstr("data-later=\"Show the timeline of messages/openmpi\">"));
 }
 
 TEST(WithTimeline, LeavesTheReportAsItIsWithoutThePageOrRoom) {
   const auto opened = opened_pair();
-  const std::string report = html_report(validate::sample_validation());
+  const std::string report = html_report(replay::validate::sample_validation());
   EXPECT_EQ(with_timeline(report, *opened, "strided/mpich"), report);
   EXPECT_EQ(with_timeline(report, *opened, "strided/mpich", {.page = page_gzip(), .most_bytes = 1000}), report);
 }

@@ -11,7 +11,7 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Diagnosis;
+using replay::validate::Diagnosis;
 
 constexpr std::size_t kMostSuspicions = 8;
 

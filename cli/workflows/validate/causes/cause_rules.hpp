@@ -11,15 +11,15 @@
 namespace plumbline::cli::validate {
 
 // Whether a setting that costs something is the cause of what the suite or a rule shows with the same MPI.
-bool is_caused_by(const plumbline::validate::Diagnosis& shown, const plumbline::validate::Diagnosis& setting);
+bool is_caused_by(const replay::validate::Diagnosis& shown, const replay::validate::Diagnosis& setting);
 
 // What a setting causes becomes its evidence.
-void fold_into_causes(std::vector<plumbline::validate::Diagnosis>& settings,
-                      std::vector<plumbline::validate::Diagnosis>& shown);
+void fold_into_causes(std::vector<replay::validate::Diagnosis>& settings,
+                      std::vector<replay::validate::Diagnosis>& shown);
 
 // What settings explain needs no re-test of its own: it goes from the suspicions to what is shown.
-void leave_out_explained(const std::vector<plumbline::validate::Diagnosis>& settings,
-                         std::vector<Suspicion>& suspicions, std::vector<plumbline::validate::Diagnosis>& shown);
+void leave_out_explained(const std::vector<replay::validate::Diagnosis>& settings, std::vector<Suspicion>& suspicions,
+                         std::vector<replay::validate::Diagnosis>& shown);
 
 // What a run loses where segments are lost looks like slow links, slow files and slow ranks, a different one each time:
 // it becomes evidence of the lost segments, and is not judged. What was counted and not timed is no matter of them.

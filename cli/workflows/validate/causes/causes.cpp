@@ -22,7 +22,7 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Diagnosis;
+using replay::validate::Diagnosis;
 
 // Ranks that share cores wait for each other inside of calls, which the platform, measured with two of them, does not
 // have. Whom their peers excel shares cores as they do, and stays suspect.

@@ -13,17 +13,17 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Observation;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
 
 constexpr std::string_view kId = "cpu.interference";
 constexpr double kLeastUnseen = 0.05;  // of the suite
 
 // "n3 dd (process 12) had 0.97 of a processor, and 2 more processes some": the largest one, of all nodes.
 std::string text_of(const Observation& seen) {
-  const auto share = [](const plumbline::validate::Datum& row) { return std::strtod(row.value.c_str(), nullptr); };
-  const plumbline::validate::Datum& largest = *std::ranges::max_element(seen.rows, {}, share);
+  const auto share = [](const replay::validate::Datum& row) { return std::strtod(row.value.c_str(), nullptr); };
+  const replay::validate::Datum& largest = *std::ranges::max_element(seen.rows, {}, share);
   const std::string more =
       seen.rows.size() > 1 ? fmt::format(", and {} more processes some", seen.rows.size() - 1) : "";
   return fmt::format("{} had {} of a processor{}", largest.name, largest.value, more);
@@ -36,13 +36,13 @@ Diagnosis begun(double off_s, const Observation* seen) {
                                 seen ? text_of(*seen) : "other processes or interrupts had their processors");
   diagnosis.component = "processors";
   if (seen) diagnosis.places = seen->places;
-  diagnosis.reference = plumbline::validate::Reference::kWitness;
+  diagnosis.reference = replay::validate::Reference::kWitness;
   diagnosis.cost_is_bound = true;
   diagnosis.cost_basis = "what ranks missed, in each run no more than it lost";
   diagnosis.confidence = seen ? Confidence::kHigh : Confidence::kGood;
   if (seen) diagnosis.evidence = seen->rows;
-  if (const auto* const check = plumbline::validate::find_check(kId))
-    diagnosis.remedy = plumbline::validate::remedy_of(*check);
+  if (const auto* const check = replay::validate::find_check(kId))
+    diagnosis.remedy = replay::validate::remedy_of(*check);
   return diagnosis;
 }
 
@@ -58,7 +58,7 @@ bool is_explained_by_launch(const Session& session, const MpiResult& result) {
 
 std::optional<Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s, const Observation* seen) {
   double off_s = 0, cost_s = 0;
-  std::vector<plumbline::validate::Datum> rows;
+  std::vector<replay::validate::Datum> rows;
   for (const OffCpu& run : runs) {
     off_s += run.off_s;
     cost_s += std::clamp(run.lost_s, 0.0, run.off_s);

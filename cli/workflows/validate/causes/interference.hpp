@@ -21,11 +21,11 @@ struct OffCpu {
 // more than it lost. Nothing where that is less than 1 % of `suite_s`, the length of these runs. `seen`: processes that
 // used processors before and after; null where there were none, and then nothing is found below 5 %: what a quiet
 // machine does by itself now and then cost 1.6 % of a short suite on two cores.
-std::optional<plumbline::validate::Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s,
-                                                           const plumbline::validate::Observation* seen);
+std::optional<replay::validate::Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s,
+                                                        const replay::validate::Observation* seen);
 
 // By MPI. Not where ranks share processors with each other, or are stopped by the quota of a control group: then they
 // do not run because of that. The observation on processes is explained where there is a diagnosis.
-std::vector<plumbline::validate::Diagnosis> interferences(Session& session);
+std::vector<replay::validate::Diagnosis> interferences(Session& session);
 
 }  // namespace plumbline::cli::validate

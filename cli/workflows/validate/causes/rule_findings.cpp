@@ -16,9 +16,9 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Retest;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
+using replay::validate::Retest;
 
 constexpr double kRetestSeconds = 8;
 constexpr std::size_t kMostEvidence = 4;  // outcomes that are told
@@ -79,7 +79,7 @@ Diagnosis diagnosis_of(const Violation& violation) {
   diagnosis.title = fmt::format("this does not hold: {}", violation.rule->text);
   diagnosis.component = worst.operation;
   diagnosis.mpi = worst.mpi;
-  diagnosis.reference = plumbline::validate::Reference::kRule;
+  diagnosis.reference = replay::validate::Reference::kRule;
   diagnosis.cost_basis =
       "the calls of the suite, each at the loss of the nearest size that was measured, and at most what it took above "
       "the other way";

@@ -8,6 +8,6 @@
 namespace plumbline::cli::validate {
 
 // What persists and costs the suite something. The others become observations; what is not judged is noted.
-std::vector<plumbline::validate::Diagnosis> violated_rules(Session& session);
+std::vector<replay::validate::Diagnosis> violated_rules(Session& session);
 
 }  // namespace plumbline::cli::validate

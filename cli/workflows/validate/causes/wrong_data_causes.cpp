@@ -16,8 +16,8 @@ namespace plumbline::cli::validate {
 namespace {
 
 namespace fs = std::filesystem;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Observation;
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
 
 enum class Data { kRight, kWrong, kNotKnown };
 
@@ -30,7 +30,7 @@ Data data_of(const bench::Launch& launch, double patience_s, const fs::path& log
 }
 
 const bench::SuiteEntry* entry_of(const Session& session, const Diagnosis& diagnosis) {
-  for (const plumbline::validate::Datum& row : diagnosis.evidence)
+  for (const replay::validate::Datum& row : diagnosis.evidence)
     for (const bench::SuiteEntry& entry : session.suite.entries)
       if (row.name == "suite entry" && row.value == entry.name && entry.program.empty()) return &entry;
   return nullptr;

@@ -21,10 +21,10 @@ bool loses_something(const replay::Report& report) {
 }
 
 Judged judge(const Recorded& run, const hw::Platform& platform, const std::string& platform_name, const Team& team) {
-  ExpectOptions how;
+  replay::expect::ExpectOptions how;
   how.team = team;
   how.scratch = scratch_in(std::filesystem::absolute(archive::find_anchor(run.archive)).parent_path());
-  Expectation expectation = expect(run.program, platform, how);
+  replay::expect::Expectation expectation = replay::expect::expectation_of(run.program, platform, how);
   expectation.columns.platform = platform_name;
   expectation.columns.source = run.program.property("source");
   replay::ReportOptions options;

@@ -16,9 +16,9 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Reference;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
+using replay::validate::Reference;
 
 std::string id_of(const Blamed& blamed) {
   if (blamed.exposed.kind == Exposed::Kind::kFileSystem) return "storage.slow";
@@ -37,9 +37,9 @@ std::string title_of(const Blamed& blamed) {
                      value_text(blamed, blamed.fitted), value_text(blamed, blamed.expected));
 }
 
-plumbline::validate::Remedy remedy_for(const std::string& id) {
-  const auto* const check = plumbline::validate::find_check(id);
-  return check != nullptr ? plumbline::validate::remedy_of(*check) : plumbline::validate::Remedy{};
+replay::validate::Remedy remedy_for(const std::string& id) {
+  const auto* const check = replay::validate::find_check(id);
+  return check != nullptr ? replay::validate::remedy_of(*check) : replay::validate::Remedy{};
 }
 
 Diagnosis diagnosis_of(const Blamed& blamed, const Blame& blame, const SuiteResult& run) {
@@ -63,8 +63,8 @@ Diagnosis diagnosis_of(const Blamed& blamed, const Blame& blame, const SuiteResu
 }
 
 // Nobody is accused of being slower than what was never measured.
-plumbline::validate::Observation unmeasured(const Blamed& blamed, const SuiteResult& run) {
-  plumbline::validate::Observation observation;
+replay::validate::Observation unmeasured(const Blamed& blamed, const SuiteResult& run) {
+  replay::validate::Observation observation;
   observation.id = id_of(blamed);
   observation.text =
       fmt::format("{:.2f} s of {} would fit {} if it {} {}; what it could do was not measured", blamed.explained_s,
@@ -133,7 +133,7 @@ double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platfor
     if (run.mpi != &mpi) continue;
     replay::CompileSummary summary;
     const replay::Program program = replay::program_of(run.archive, summary);
-    const Outcomes outcomes = try_out(program, platform, settings, {});
+    const replay::expect::Outcomes outcomes = replay::expect::try_out(program, platform, settings, {});
     cost += cost_in_run(run.judged.report.totals.run, outcomes.unchanged, outcomes.outcomes.front().length);
   }
   return cost;

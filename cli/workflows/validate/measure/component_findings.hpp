@@ -24,11 +24,11 @@ double cost_in_replays(const Session& session, const Mpi& mpi, const hw::Platfor
 
 // Components of which is known what they can do that a run of the suite blames, with what they explain of it. `judged`:
 // of the run, or of one that was made again.
-std::vector<plumbline::validate::Diagnosis> blamed_in(const Judged& judged, const SuiteResult& run);
+std::vector<replay::validate::Diagnosis> blamed_in(const Judged& judged, const SuiteResult& run);
 
 // Adds to what the suite has shown those that the calibration found, which cost what the replays of the suite take
 // longer with the component as it was measured; what the suite has shown of the same component is surer by it. What
 // costs nothing, and components of which it is not known what they can do, become observations.
-void add_components(Session& session, std::vector<plumbline::validate::Diagnosis>& shown);
+void add_components(Session& session, std::vector<replay::validate::Diagnosis>& shown);
 
 }  // namespace plumbline::cli::validate

@@ -12,10 +12,10 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Datum;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Reference;
+using replay::validate::Confidence;
+using replay::validate::Datum;
+using replay::validate::Diagnosis;
+using replay::validate::Reference;
 
 Reference reference_of(replay::Reference reference) {
   switch (reference) {
@@ -65,7 +65,7 @@ std::vector<Datum> evidence_of(const replay::Finding& finding, const std::string
 }
 
 // Lines of advice are for both MPIs where they do not name one.
-plumbline::validate::Remedy remedy_of(const replay::Finding& finding) { return {finding.advice, {}, {}}; }
+replay::validate::Remedy remedy_of(const replay::Finding& finding) { return {finding.advice, {}, {}}; }
 
 Diagnosis diagnosis_of(const replay::Finding& finding, const std::string& entry, const std::string& mpi) {
   Diagnosis diagnosis;
@@ -113,7 +113,7 @@ double least_share(const Diagnosis& diagnosis) {
 
 void fold_into_splits(std::vector<Diagnosis>& diagnoses) {
   const auto entry_of = [](const Diagnosis& diagnosis) {
-    const auto row = std::ranges::find(diagnosis.evidence, "suite entry", &plumbline::validate::Datum::name);
+    const auto row = std::ranges::find(diagnosis.evidence, "suite entry", &replay::validate::Datum::name);
     return row == diagnosis.evidence.end() ? std::string() : row->value;
   };
   const auto split_beside = [&](const Diagnosis& slow) {
@@ -184,8 +184,8 @@ Diagnosis diagnosis_of(const hw::calibration::Finding& finding, const std::strin
   return diagnosis;
 }
 
-plumbline::validate::Observation observation_of(const Diagnosis& diagnosis, std::string_view why) {
-  plumbline::validate::Observation observation;
+replay::validate::Observation observation_of(const Diagnosis& diagnosis, std::string_view why) {
+  replay::validate::Observation observation;
   observation.id = diagnosis.id;
   observation.text = fmt::format("{}; {}", diagnosis.title, why);
   observation.component = diagnosis.component;

@@ -13,8 +13,8 @@
 namespace plumbline::cli::validate {
 
 // Of one run of the suite under one MPI. `entry`: its name, for the evidence.
-std::vector<plumbline::validate::Diagnosis> diagnoses_of(const replay::Report& report, const std::string& entry,
-                                                         const std::string& mpi);
+std::vector<replay::validate::Diagnosis> diagnoses_of(const replay::Report& report, const std::string& entry,
+                                                      const std::string& mpi);
 
 // Why nothing can be said of what waits, by id: findings that were withheld and would have counted.
 struct Withheld {
@@ -24,23 +24,23 @@ std::vector<Withheld> withheld_of(const replay::Report& report);
 
 // Those of one id, component and MPI become one: costs and samples are added, the smallest p counts, evidence is kept
 // of each.
-std::vector<plumbline::validate::Diagnosis> joined(std::vector<plumbline::validate::Diagnosis> diagnoses);
+std::vector<replay::validate::Diagnosis> joined(std::vector<replay::validate::Diagnosis> diagnoses);
 
 // Of the suite's time: a diagnosis that costs less is an observation. Of the way in which a library carries a call out,
 // where nobody has set it, 3 %; else 1 %.
-double least_share(const plumbline::validate::Diagnosis& diagnosis);
+double least_share(const replay::validate::Diagnosis& diagnosis);
 
 // Slow storage in an entry of the suite whose calls were split becomes evidence of that: pieces wait for each other's
 // locks, which no platform has.
-void fold_into_splits(std::vector<plumbline::validate::Diagnosis>& diagnoses);
+void fold_into_splits(std::vector<replay::validate::Diagnosis>& diagnoses);
 
 // What is told instead of a diagnosis, and why it is none.
-plumbline::validate::Observation observation_of(const plumbline::validate::Diagnosis& diagnosis, std::string_view why);
+replay::validate::Observation observation_of(const replay::validate::Diagnosis& diagnosis, std::string_view why);
 
 inline constexpr std::string_view kCostsNothing = "the suite loses next to nothing by it";
 
 // What the calibration of a campaign found: links, nodes and servers that are slower than their like or than nominal.
 // Without a cost, which the replay of the suite tells.
-plumbline::validate::Diagnosis diagnosis_of(const hw::calibration::Finding& finding, const std::string& mpi);
+replay::validate::Diagnosis diagnosis_of(const hw::calibration::Finding& finding, const std::string& mpi);
 
 }  // namespace plumbline::cli::validate

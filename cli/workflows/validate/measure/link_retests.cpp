@@ -10,7 +10,7 @@ namespace plumbline::cli::validate {
 namespace {
 
 namespace fs = std::filesystem;
-using plumbline::validate::Retest;
+using replay::validate::Retest;
 
 constexpr double kSlower = 1.1;   // as a component is accused of in the suite
 constexpr double kPatience = 60;  // s

@@ -17,13 +17,12 @@ std::string host_of_link(std::string_view component, const std::vector<std::stri
 
 // The cell that shows it best, as a re-test: seconds of one repetition with the suspect and with its twin, by round. It
 // persists where one cell takes a tenth more with the suspect in every round. Nothing where no cell is in all of them.
-std::optional<plumbline::validate::Retest> judge_rounds(const std::vector<std::vector<CellTime>>& suspect,
-                                                        const std::vector<std::vector<CellTime>>& twin,
-                                                        const std::string& pair);
+std::optional<replay::validate::Retest> judge_rounds(const std::vector<std::vector<CellTime>>& suspect,
+                                                     const std::vector<std::vector<CellTime>>& twin,
+                                                     const std::string& pair);
 
 // Measures it, twice in turn. Nothing where it cannot be: fewer than three hosts, ranks that a launcher of the user's
 // places, no cable of a host, or ranks that fail, which is noted.
-std::optional<plumbline::validate::Retest> retest_of_link(Session& session, const Mpi& mpi,
-                                                          const std::string& component);
+std::optional<replay::validate::Retest> retest_of_link(Session& session, const Mpi& mpi, const std::string& component);
 
 }  // namespace plumbline::cli::validate

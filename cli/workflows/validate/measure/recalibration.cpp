@@ -9,9 +9,9 @@
 
 namespace plumbline::cli::validate {
 
-std::optional<std::vector<plumbline::validate::Diagnosis>> shown_by_calibration_after(Session& session,
-                                                                                      const SuiteResult& run,
-                                                                                      std::uint32_t time) {
+std::optional<std::vector<replay::validate::Diagnosis>> shown_by_calibration_after(Session& session,
+                                                                                   const SuiteResult& run,
+                                                                                   std::uint32_t time) {
   if (!calibrates_alone(session, *run.mpi)) return std::nullopt;
   session.begin_step(fmt::format("calibration beside {}, {}", run.entry->name, run.mpi->installed.flavour));
   try {

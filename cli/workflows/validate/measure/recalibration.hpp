@@ -13,8 +13,8 @@ namespace plumbline::cli::validate {
 // Calibrates one machine for some seconds, right after a run of the suite was recorded for the `time`-th time again,
 // and tells what that recording shows by it. Nothing for a cluster, whose calibration takes longer, and where it cannot
 // be measured or replayed.
-std::optional<std::vector<plumbline::validate::Diagnosis>> shown_by_calibration_after(Session& session,
-                                                                                      const SuiteResult& run,
-                                                                                      std::uint32_t time);
+std::optional<std::vector<replay::validate::Diagnosis>> shown_by_calibration_after(Session& session,
+                                                                                   const SuiteResult& run,
+                                                                                   std::uint32_t time);
 
 }  // namespace plumbline::cli::validate

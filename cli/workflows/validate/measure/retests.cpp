@@ -17,9 +17,9 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Observation;
-using plumbline::validate::Retest;
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
+using replay::validate::Retest;
 
 constexpr double kSecondsOfRetests = 10;  // seconds; nobody knows beforehand how much will be suspected
 
@@ -44,7 +44,7 @@ using Found = std::vector<Diagnosis>;
 constexpr std::string_view kMachineChanged = "the machine was slower than when it was calibrated";
 
 bool is_against_calibration(const Diagnosis& diagnosis) {
-  return diagnosis.reference == plumbline::validate::Reference::kNominal;
+  return diagnosis.reference == replay::validate::Reference::kNominal;
 }
 
 // What was found each further time, and what by calibrations beside it, where times are held against one.

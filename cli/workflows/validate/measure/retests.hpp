@@ -12,19 +12,19 @@ inline constexpr std::uint32_t kRetests = 2;
 // Of one run of the suite.
 struct Suspicion {
   const SuiteResult* run = nullptr;
-  plumbline::validate::Diagnosis diagnosis;
+  replay::validate::Diagnosis diagnosis;
 };
 
 // What a run of the suite shows: findings of its report, and components that it blames. Where both accuse the same,
 // which the run lost once, the costlier of them.
-std::vector<plumbline::validate::Diagnosis> shown_by(const Judged& judged, const SuiteResult& run);
+std::vector<replay::validate::Diagnosis> shown_by(const Judged& judged, const SuiteResult& run);
 
 // Whether both accuse the same, as far as that can be told from others.
-bool accuse_the_same(const plumbline::validate::Diagnosis& a, const plumbline::validate::Diagnosis& b);
+bool accuse_the_same(const replay::validate::Diagnosis& a, const replay::validate::Diagnosis& b);
 
 // Records the runs again in which something is suspected, and keeps what is found each time. What does not persist
 // becomes an observation.
-std::vector<plumbline::validate::Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions);
+std::vector<replay::validate::Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions);
 
 double planned_seconds_of_retests();
 

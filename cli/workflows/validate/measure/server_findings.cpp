@@ -19,10 +19,10 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Reference;
-using plumbline::validate::Retest;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
+using replay::validate::Reference;
+using replay::validate::Retest;
 
 constexpr double kSecondsOfServers = 20;
 

@@ -20,11 +20,11 @@ std::vector<ServerRates> suspected_servers(const std::vector<ServerRates>& serve
 
 // Of a suspected server, for each direction in which it was slow at first: what it and the fastest one delivered each
 // time, and whether it was slow each time. Those that persist come before others, the slowest first.
-std::vector<plumbline::validate::Retest> retests_of(const ServerRates& server, const std::vector<ServerRates>& first,
-                                                    const std::vector<std::vector<ServerRates>>& again);
+std::vector<replay::validate::Retest> retests_of(const ServerRates& server, const std::vector<ServerRates>& first,
+                                                 const std::vector<std::vector<ServerRates>>& again);
 
 // Suspected servers that are slow in all measurements, and what the suite loses by them; what does not persist, or
 // costs next to nothing, becomes an observation. Throws Error where servers cannot be measured again.
-std::vector<plumbline::validate::Diagnosis> slow_servers(Session& session);
+std::vector<replay::validate::Diagnosis> slow_servers(Session& session);
 
 }  // namespace plumbline::cli::validate

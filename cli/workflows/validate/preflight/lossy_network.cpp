@@ -18,11 +18,11 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::LossyPairs;
-using plumbline::validate::Reference;
-using plumbline::validate::TcpTraffic;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
+using replay::validate::LossyPairs;
+using replay::validate::Reference;
+using replay::validate::TcpTraffic;
 
 constexpr double kTimeout = 0.2;  // s
 constexpr int kLeastRuns = 2;
@@ -70,11 +70,11 @@ bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::s
 std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
   std::vector<TcpTraffic> all;
   for (const RunLoss& run : runs) all.insert(all.end(), run.traffic.begin(), run.traffic.end());
-  std::optional<LossyPairs> named = plumbline::validate::lossy_pairs(all);
+  std::optional<LossyPairs> named = replay::validate::lossy_pairs(all);
   if (!named || named->ends.empty() || !send_again(all, named->ends)) return {};
   int lossy = 0, agreeing = 0;
   for (const RunLoss& run : runs)
-    if (const auto pairs = plumbline::validate::lossy_pairs(run.traffic)) {
+    if (const auto pairs = replay::validate::lossy_pairs(run.traffic)) {
       ++lossy;
       agreeing += are_of(*pairs, named->ends);
     }
@@ -83,9 +83,9 @@ std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
 
 // Sockets of ranks, or the counters of the node, which also count what its file systems send.
 bool is_seen_in(const RunLoss& run, const std::vector<std::string>& ends) {
-  const auto pairs = plumbline::validate::lossy_pairs(run.traffic);
+  const auto pairs = replay::validate::lossy_pairs(run.traffic);
   return (pairs && are_of(*pairs, ends)) || std::ranges::any_of(ends, [&](const std::string& node) {
-           return plumbline::validate::is_lossy(value_of(run.sent, node), value_of(run.again, node));
+           return replay::validate::is_lossy(value_of(run.sent, node), value_of(run.again, node));
          });
 }
 
@@ -98,8 +98,8 @@ Diagnosis begun_of(const LossyPairs& named) {
   diagnosis.cost_is_bound = true;
   diagnosis.cost_basis = "200 ms for each segment sent again, in each run no more than it lost";
   diagnosis.confidence = Confidence::kGood;
-  if (const auto* const check = plumbline::validate::find_check(diagnosis.id))
-    diagnosis.remedy = plumbline::validate::remedy_of(*check);
+  if (const auto* const check = replay::validate::find_check(diagnosis.id))
+    diagnosis.remedy = replay::validate::remedy_of(*check);
   return diagnosis;
 }
 

@@ -14,7 +14,7 @@ namespace plumbline::cli::validate {
 namespace {
 
 namespace fs = std::filesystem;
-using plumbline::validate::Diagnosis;
+using replay::validate::Diagnosis;
 
 constexpr double kSecondsOfStart = 2, kPatienceOfStart = 60;
 
@@ -68,13 +68,12 @@ std::map<std::string, node::Facts> read_nodes(const fs::path& directory, std::st
 }
 
 // What it does not see with one MPI it may see with the other; the same finding of both is one.
-void add_judgement(Session& session, const plumbline::validate::Judgement& judgement) {
+void add_judgement(Session& session, const replay::validate::Judgement& judgement) {
   auto& validation = session.validation;
   std::vector<Diagnosis> diagnoses = judgement.diagnoses;
   for (Diagnosis& each : diagnoses)
-    if (each.remedy == plumbline::validate::Remedy{})
-      if (const auto* check = plumbline::validate::find_check(each.id))
-        each.remedy = plumbline::validate::remedy_of(*check);
+    if (each.remedy == replay::validate::Remedy{})
+      if (const auto* check = replay::validate::find_check(each.id)) each.remedy = replay::validate::remedy_of(*check);
   const auto add_new = [](auto& to, const auto& from) {
     for (const auto& each : from)
       if (std::ranges::none_of(
@@ -103,7 +102,7 @@ void check_mpi(Session& session, MpiResult& result) {
   Identified identified = identify(session, *result.mpi, directory);
   if (identified.ranks.empty()) fail_to_start(session, *result.mpi, identified.failure);
   result.ranks = std::move(identified.ranks);
-  plumbline::validate::PreFlightInput input;
+  replay::validate::PreFlightInput input;
   input.ranks = result.ranks;
   for (auto& [host, facts] : read_nodes(directory, "node-")) {
     session.settings[host] = facts;
@@ -111,7 +110,7 @@ void check_mpi(Session& session, MpiResult& result) {
   }
   for (auto& [host, facts] : read_nodes(directory, "counters-")) session.before[host] = std::move(facts);
   if (result.mpi->layout.launcher.empty()) input.asked = {result.mpi->layout.ranks(), result.mpi->layout.nodes};
-  const plumbline::validate::Judgement judgement = plumbline::validate::pre_flight(input);
+  const replay::validate::Judgement judgement = replay::validate::pre_flight(input);
   const bool is_explained = std::ranges::any_of(judgement.diagnoses, &Diagnosis::fatal);
   if (!identified.failure.empty() && !is_explained) fail_to_start(session, *result.mpi, identified.failure);
   add_judgement(session, judgement);

@@ -14,14 +14,14 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Observation;
+using replay::validate::Observation;
 
 // None where the archive cannot be read: that is told where it is replayed.
 std::vector<Observation> growth_in(const SuiteResult& run) {
   try {
     const archive::Reader reader(run.archive);
     std::vector<Observation> grown = growth_on(archive::node_facts(reader.definitions()));
-    if (auto pairs = plumbline::validate::lossy_pairs(traffic_of(reader.definitions())))
+    if (auto pairs = replay::validate::lossy_pairs(traffic_of(reader.definitions())))
       grown.push_back(std::move(pairs->observation));
     return grown;
   } catch (const Error&) {
@@ -46,7 +46,7 @@ std::vector<Observation> growth_in_runs(const Session& session) {
       Observation& into = same_of(one, all);
       for (const std::string& place : one.places)
         if (std::ranges::find(into.places, place) == into.places.end()) into.places.push_back(place);
-      for (plumbline::validate::Datum& row : one.rows) {
+      for (replay::validate::Datum& row : one.rows) {
         row.name = fmt::format("{} ({}) {}", run.entry->name, run.mpi->installed.flavour, row.name);
         into.rows.push_back(std::move(row));
       }

@@ -8,6 +8,6 @@
 namespace plumbline::cli::validate {
 
 // Counters that should not have grown, one observation for each kind and component; its rows name the run.
-std::vector<plumbline::validate::Observation> growth_in_runs(const Session& session);
+std::vector<replay::validate::Observation> growth_in_runs(const Session& session);
 
 }  // namespace plumbline::cli::validate

@@ -17,19 +17,19 @@ namespace plumbline::cli::validate {
 namespace {
 
 // Of the runs that were recorded; without one what the ranks have told at the start.
-std::vector<plumbline::validate::ControlVariable> settings_in_force(const Session& session, const MpiResult& result) {
+std::vector<replay::validate::ControlVariable> settings_in_force(const Session& session, const MpiResult& result) {
   std::vector<std::filesystem::path> archives;
   for (const SuiteResult& run : session.runs)
     if (run.mpi == result.mpi) archives.push_back(run.archive);
   if (!archives.empty()) return validate::settings_of(archives, result.mpi->installed.flavour);
-  return result.ranks.empty() ? std::vector<plumbline::validate::ControlVariable>{}
-                              : plumbline::validate::control_variables(result.ranks.front());
+  return result.ranks.empty() ? std::vector<replay::validate::ControlVariable>{}
+                              : replay::validate::control_variables(result.ranks.front());
 }
 
-std::vector<plumbline::validate::NodeWitness> nodes_of(const Session& session) {
-  std::vector<plumbline::validate::NodeWitness> nodes;
+std::vector<replay::validate::NodeWitness> nodes_of(const Session& session) {
+  std::vector<replay::validate::NodeWitness> nodes;
   for (const auto& [host, settings] : session.settings) {
-    plumbline::validate::NodeWitness witness{host, settings};
+    replay::validate::NodeWitness witness{host, settings};
     const auto before = session.before.find(host), after = session.after.find(host);
     if (before != session.before.end() && after != session.after.end()) {
       witness.growth = node::growth(before->second, after->second);
@@ -108,12 +108,12 @@ void read_witnesses(Session& session) {
   }
   note_what_nobody_tells(session);
   note_what_one_node_cannot_tell(session);
-  for (auto& each : plumbline::validate::witness({nodes_of(session), {}}))
+  for (auto& each : replay::validate::witness({nodes_of(session), {}}))
     session.validation.observations.push_back(std::move(each));
   for (auto& each : growth_in_runs(session)) session.validation.observations.push_back(std::move(each));
   for (MpiResult& result : session.mpis) {
     result.settings = settings_in_force(session, result);
-    result.observations = plumbline::validate::witness({{}, result.settings});
+    result.observations = replay::validate::witness({{}, result.settings});
   }
 }
 

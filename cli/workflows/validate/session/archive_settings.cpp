@@ -19,8 +19,8 @@ namespace plumbline::cli::validate {
 namespace {
 
 namespace fs = std::filesystem;
-using plumbline::validate::ControlVariable;
-using plumbline::validate::Origin;
+using replay::validate::ControlVariable;
+using replay::validate::Origin;
 
 constexpr std::string_view kMeta = "PLUMBLINE::META::";
 
@@ -71,7 +71,7 @@ std::vector<ControlVariable> settings_of_run(const fs::path& archive, const std:
   for (const archive::LocationGroup& group : reader.definitions().location_groups)
     for (const auto& [name, value] : group.properties)
       if (name.starts_with(kMeta)) meta.try_emplace(name.substr(kMeta.size()), value);
-  std::vector<ControlVariable> settings = plumbline::validate::control_variables(meta, mpi);
+  std::vector<ControlVariable> settings = replay::validate::control_variables(meta, mpi);
   for (ControlVariable& each : settings)
     if (each.origin.how == "file" && each.origin.line == 0)
       each.origin.line = node::setting_line(contents_of(each.origin.file), each.name);
@@ -89,7 +89,7 @@ std::vector<ControlVariable> settings_of(std::span<const fs::path> archives, con
   return settings;
 }
 
-bool can_be_removed(const plumbline::validate::Observation& setting) {
+bool can_be_removed(const replay::validate::Observation& setting) {
   if (!setting.origin) return false;
   const Origin& origin = *setting.origin;
   // What is not in our own surroundings the launcher or the library has set for itself.
@@ -97,11 +97,11 @@ bool can_be_removed(const plumbline::validate::Observation& setting) {
   return origin.how == "file" && origin.line != 0;
 }
 
-std::vector<std::string> removal_of(const std::vector<const plumbline::validate::Observation*>& settings,
+std::vector<std::string> removal_of(const std::vector<const replay::validate::Observation*>& settings,
                                     const fs::path& directory) {
   std::set<std::string> changes;
   std::map<std::string, std::set<std::uint32_t>> lines;
-  for (const plumbline::validate::Observation* setting : settings) {
+  for (const replay::validate::Observation* setting : settings) {
     if (!can_be_removed(*setting)) continue;
     const Origin& origin = *setting->origin;
     if (origin.how == "environment")
@@ -113,7 +113,7 @@ std::vector<std::string> removal_of(const std::vector<const plumbline::validate:
   return {changes.begin(), changes.end()};
 }
 
-std::string text_of_removal(const plumbline::validate::Observation& setting) {
+std::string text_of_removal(const replay::validate::Observation& setting) {
   const auto& origin = *setting.origin;
   if (origin.how == "environment") return fmt::format("unset {}", origin.file);
   return fmt::format("remove line {} of {}", origin.line, origin.file);

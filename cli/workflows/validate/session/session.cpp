@@ -69,7 +69,7 @@ void Session::part_failed(std::string_view stage, const Error& error) {
 
 bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
   if (options.only.empty()) return true;
-  for (const plumbline::validate::Check& check : plumbline::validate::catalogue())
+  for (const replay::validate::Check& check : replay::validate::catalogue())
     for (const std::string_view prefix : prefixes)
       if (check.id.starts_with(prefix) &&
           std::ranges::any_of(options.only, [&](const std::string& only) { return matches(only, check.id); }))
@@ -80,7 +80,7 @@ bool Session::wants(std::initializer_list<std::string_view> prefixes) const {
 void run_stage(Session& session, std::string_view name, OnFault on_fault, const std::function<void()>& work) {
   if (session.is_over) return;
   const Clock::time_point begin = Clock::now();
-  plumbline::validate::StageTime stage{std::string(name), 0, false};
+  replay::validate::StageTime stage{std::string(name), 0, false};
   const auto note = [&] {
     stage.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     session.validation.stages.push_back(stage);

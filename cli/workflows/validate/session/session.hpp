@@ -48,8 +48,8 @@ struct MpiResult {
   std::vector<hw::calibration::Finding> calibrated;   // what its calibration found
   std::vector<hw::calibration::ServerRates> servers;  // what each file server delivered in it
   bench::RulesVerdict verdict;                        // of the rules
-  std::vector<plumbline::validate::ControlVariable> settings;
-  std::vector<plumbline::validate::Observation> observations;  // on these settings
+  std::vector<replay::validate::ControlVariable> settings;
+  std::vector<replay::validate::Observation> observations;  // on these settings
 };
 
 struct Session {
@@ -63,7 +63,7 @@ struct Session {
   std::vector<MpiResult> mpis;                                 // as site.mpis
   std::map<std::string, node::Facts> settings, before, after;  // by host: settings, and counters around the suite
   std::vector<SuiteResult> runs;
-  plumbline::validate::Validation validation;
+  replay::validate::Validation validation;
   std::map<std::string, std::string> could_not_run, not_judged;  // by id of a check, why
   std::map<std::string, Error> stage_faults;                     // by name of a stage, why it is not complete
   std::vector<Need> needs;                                       // of room on disks

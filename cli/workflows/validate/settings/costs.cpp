@@ -14,11 +14,11 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Confidence;
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Observation;
-using plumbline::validate::Reference;
-using plumbline::validate::Retest;
+using replay::validate::Confidence;
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
+using replay::validate::Reference;
+using replay::validate::Retest;
 
 constexpr double kLeastP = 0.05;
 constexpr double kTimes = 2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
@@ -120,8 +120,8 @@ bool is_worth_more_pairs(const TwinOutcome& outcome) {
   return outcome.is_apart || (outcome.took_s <= kShort_s && outcome.least_gain_s() > kShare * outcome.least_as_is_s);
 }
 
-std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome) {
-  std::vector<plumbline::validate::Datum> rows;
+std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome) {
+  std::vector<replay::validate::Datum> rows;
   for (const TwinCell& cell : outcome.cells) {
     const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
     if (with >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});

@@ -36,7 +36,7 @@ bool is_costly(const TwinOutcome& outcome, const CellLoss& loss);
 bool is_worth_more_pairs(const TwinOutcome& outcome);
 
 // Cells that take twice as long or more on one side, in every run: "bcast", "11.9", "times as long with it".
-std::vector<plumbline::validate::Datum> differing_cells(const TwinOutcome& outcome);
+std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome);
 
 std::string text_of_doubt(const TwinOutcome& outcome, std::uint32_t pairs);
 
@@ -48,7 +48,7 @@ struct SettingTrial {
 };
 
 // The suite as a whole loses the share that its short cells lose. `setting` has an origin.
-plumbline::validate::Diagnosis diagnosis_of(const Session& session, const plumbline::validate::Observation& setting,
-                                            const std::string& mpi, const SettingTrial& trial);
+replay::validate::Diagnosis diagnosis_of(const Session& session, const replay::validate::Observation& setting,
+                                         const std::string& mpi, const SettingTrial& trial);
 
 }  // namespace plumbline::cli::validate

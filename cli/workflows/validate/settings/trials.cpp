@@ -17,8 +17,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Diagnosis;
-using plumbline::validate::Observation;
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
 
 constexpr std::uint32_t kMostPairs = 7, kLeastPairs = 4;  // 1 / C(14, 7) is 0.0003, 1 / C(8, 4) 0.014: the smallest p
 constexpr double kSecondsOfPairs = 90;                    // of one setting; more pairs than the least end then
@@ -156,7 +156,7 @@ class Trials {
 
   // What some cells lose and others gain costs the suite nothing, and is worth a word.
   void tell_differing_cells(const SettingUnit& settings, const TwinOutcome& outcome) {
-    std::vector<plumbline::validate::Datum> rows = differing_cells(outcome);
+    std::vector<replay::validate::Datum> rows = differing_cells(outcome);
     if (rows.empty()) return;
     const std::string names = names_of(settings);
     session_.validation.observations.push_back(

@@ -9,6 +9,6 @@ namespace plumbline::cli::validate {
 
 // Of the observations on settings of each MPI those that cost something become diagnoses, and are marked as explained;
 // the others stay what they are.
-std::vector<plumbline::validate::Diagnosis> try_settings(Session& session);
+std::vector<replay::validate::Diagnosis> try_settings(Session& session);
 
 }  // namespace plumbline::cli::validate

@@ -11,7 +11,7 @@
 namespace plumbline::cli::validate {
 namespace {
 
-using plumbline::validate::Observation;
+using replay::validate::Observation;
 
 // Where the network or the storage is slow, cells that are short elsewhere take minutes: they get an eighth of the
 // time of the suite, as they make an eighth of its repetitions.

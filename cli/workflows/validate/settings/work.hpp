@@ -9,7 +9,7 @@
 
 namespace plumbline::cli::validate {
 
-using SettingUnit = std::vector<plumbline::validate::Observation*>;  // settings that are tried together only
+using SettingUnit = std::vector<replay::validate::Observation*>;  // settings that are tried together only
 
 std::vector<SettingUnit> units_of(const SettingUnit& settings);
 

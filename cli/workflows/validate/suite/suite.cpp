@@ -28,6 +28,8 @@
 namespace plumbline::cli::validate {
 namespace {
 
+namespace expect = replay::expect;
+
 namespace fs = std::filesystem;
 
 constexpr double kStartSeconds = 2;                           // of a launcher, and of assembling
@@ -117,13 +119,13 @@ void record_entry(const Session& session, const bench::SuiteEntry& entry, const 
               ExitCode::kCannotRunHere);
 }
 
-plumbline::validate::SuiteRun& run_of(Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
+replay::validate::SuiteRun& run_of(Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
   auto& runs = session.validation.suite;
-  const auto found = std::ranges::find_if(runs, [&](const plumbline::validate::SuiteRun& run) {
+  const auto found = std::ranges::find_if(runs, [&](const replay::validate::SuiteRun& run) {
     return run.name == entry.name && run.mpi == mpi.installed.flavour;
   });
   if (found != runs.end()) return *found;
-  plumbline::validate::SuiteRun run;
+  replay::validate::SuiteRun run;
   run.name = entry.name;
   run.mpi = mpi.installed.flavour;
   runs.push_back(std::move(run));
@@ -190,7 +192,7 @@ void record_suite(Session& session) {
     for (const bench::SuiteEntry& entry : session.suite.entries) {
       session.begin_step(fmt::format("{}, {}", entry.name, mpi.installed.flavour));
       const fs::path archive = place_of(session, entry, mpi) / "observed";
-      plumbline::validate::SuiteRun& run = run_of(session, entry, mpi);
+      replay::validate::SuiteRun& run = run_of(session, entry, mpi);
       try {
         if (!(session.options.resume && fs::exists(archive))) record_entry(session, entry, mpi, archive);
         run.archive = below(session, archive);
@@ -224,18 +226,18 @@ std::string platform_name_of(const Mpi& mpi) { return fmt::format("platform-{}.x
 
 std::uint32_t replay_jobs_of(const Session& session, const std::vector<Case>& cases) {
   std::uint64_t most = 0;
-  for (const Case& one : cases) most = std::max(most, bytes_of_replay(one.recorded.program, *one.platform));
-  return replay_jobs(session.options.jobs, cases.size() * kMostReplays, most);
+  for (const Case& one : cases) most = std::max(most, expect::bytes_of_replay(one.recorded.program, *one.platform));
+  return expect::replay_jobs(session.options.jobs, cases.size() * expect::kMostReplays, most);
 }
 
 void note_fault(Session& session, const SuiteResult& result, const std::string& fault) {
-  plumbline::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
+  replay::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
   run.fault = fault;
   session.validation.notes.push_back(fmt::format("{} ({}): {}", run.name, run.mpi, fault));
 }
 
 void note_judged(Session& session, SuiteResult& result, Judged judged) {
-  plumbline::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
+  replay::validate::SuiteRun& run = run_of(session, *result.entry, *result.mpi);
   result.judged = std::move(judged);
   const fs::path report = result.archive.parent_path() / "report.json";
   write_file(report, replay::json_text(result.judged.report), Overwrite::kYes);
@@ -292,8 +294,9 @@ void judge_all(Session& session, const std::vector<Case>& cases) {
 Judged judge_alone(const Session& session, const fs::path& archive, const hw::Platform& platform,
                    const std::string& platform_name) {
   const Recorded recorded = read_run(archive);
-  const std::uint64_t bytes = bytes_of_replay(recorded.program, platform);
-  return judge_run(recorded, platform, platform_name, {.jobs = replay_jobs(session.options.jobs, kMostReplays, bytes)});
+  const std::uint64_t bytes = expect::bytes_of_replay(recorded.program, platform);
+  return judge_run(recorded, platform, platform_name,
+                   {.jobs = expect::replay_jobs(session.options.jobs, expect::kMostReplays, bytes)});
 }
 
 }  // namespace

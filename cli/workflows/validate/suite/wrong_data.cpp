@@ -27,18 +27,18 @@ std::string wrong_data_in(const std::filesystem::path& log) {
   return {};
 }
 
-plumbline::validate::Diagnosis wrong_data(const std::string& said, const std::string& entry, const std::string& mpi,
-                                          const std::string& directory) {
-  plumbline::validate::Diagnosis diagnosis;
+replay::validate::Diagnosis wrong_data(const std::string& said, const std::string& entry, const std::string& mpi,
+                                       const std::string& directory) {
+  replay::validate::Diagnosis diagnosis;
   diagnosis.id = kId;
   diagnosis.title = "The suite found wrong data: " + said;
   diagnosis.component = said.find(directory) != std::string::npos ? "files in " + directory : "messages of " + mpi;
   diagnosis.mpi = mpi;
-  diagnosis.confidence = plumbline::validate::Confidence::kCertain;
+  diagnosis.confidence = replay::validate::Confidence::kCertain;
   diagnosis.samples = 1;
   diagnosis.cost_basis = "none: wrong data has no time that could be judged";
   diagnosis.evidence = {{"suite entry", entry, ""}, {"said", said, ""}};
-  diagnosis.remedy = plumbline::validate::remedy_of(*plumbline::validate::find_check(kId));
+  diagnosis.remedy = replay::validate::remedy_of(*replay::validate::find_check(kId));
   diagnosis.fatal = true;
   return diagnosis;
 }

@@ -14,7 +14,7 @@ std::string wrong_data_in(const std::filesystem::path& log);
 
 // The finding of it, which has no cost: what is wrong has no time to be judged. `directory`: where the suite has its
 // files.
-plumbline::validate::Diagnosis wrong_data(const std::string& said, const std::string& entry, const std::string& mpi,
-                                          const std::string& directory);
+replay::validate::Diagnosis wrong_data(const std::string& said, const std::string& entry, const std::string& mpi,
+                                       const std::string& directory);
 
 }  // namespace plumbline::cli::validate

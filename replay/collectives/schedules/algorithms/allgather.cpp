@@ -7,7 +7,7 @@
 #include "replay/collectives/schedules/posting.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule allgather_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -173,4 +173,4 @@ constexpr Entry kAllgatherEntries[] = {
 
 std::span<const Entry> allgather_entries() { return kAllgatherEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -8,7 +8,7 @@
 #include "replay/collectives/schedules/rounds.hpp"
 #include "replay/collectives/schedules/segments.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule allreduce_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -188,4 +188,4 @@ constexpr Entry kAllreduceEntries[] = {
 
 std::span<const Entry> allreduce_entries() { return kAllreduceEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -7,7 +7,7 @@
 #include "replay/collectives/schedules/posting.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // Receives from the ranks ahead, sends to those behind, `outstanding` of each at once; distances from `first` on.
@@ -172,4 +172,4 @@ constexpr Entry kAlltoallEntries[] = {
 
 std::span<const Entry> alltoall_entries() { return kAlltoallEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

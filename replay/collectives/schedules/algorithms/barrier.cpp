@@ -5,7 +5,7 @@
 #include "replay/collectives/schedules/posting.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule barrier_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -95,4 +95,4 @@ constexpr Entry kBarrierEntries[] = {
 
 std::span<const Entry> barrier_entries() { return kBarrierEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -8,7 +8,7 @@
 #include "replay/collectives/schedules/segments.hpp"
 #include "replay/collectives/schedules/trees.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // Segment by segment from the parent to all children at once, while the next segment is received.
@@ -260,4 +260,4 @@ constexpr Entry kBroadcastEntries[] = {
 
 std::span<const Entry> broadcast_entries() { return kBroadcastEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -11,7 +11,7 @@
 #include "replay/collectives/schedules/nodes.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // A communicator of nodes or leaders has no hierarchy.
@@ -160,4 +160,4 @@ constexpr Entry kCompositionEntries[] = {
 
 std::span<const Entry> composition_entries() { return kCompositionEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -4,7 +4,7 @@
 
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // `v`: this rank, relative to the root; rank_of(v): its rank. tree_bytes(first, mask): what the tree of relative ranks
 // first .. first + mask - 1 sends to its neighbour. Where the neighbour tree is not whole, ranks that have no partner
@@ -28,4 +28,4 @@ void double_recursively(Rounds& rounds, std::uint32_t v, std::uint32_t ranks, Ra
   }
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 #include "replay/collectives/schedules/rounds.hpp"
 #include "replay/collectives/schedules/trees.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule gather_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -137,4 +137,4 @@ constexpr Entry kGatherScatterEntries[] = {
 
 std::span<const Entry> gather_scatter_entries() { return kGatherScatterEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -1,6 +1,6 @@
 #include "replay/collectives/schedules/algorithms/halving.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 std::vector<HalvingStep> halve_elements(std::uint64_t count, std::uint32_t power, std::uint32_t number) {
   std::vector<HalvingStep> steps;
@@ -50,4 +50,4 @@ std::vector<HalvingStep> halve_blocks_rest_last(std::uint64_t count, std::uint32
                              [&](std::uint64_t block) { return block == power ? count : block * (count / power); });
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -3,7 +3,7 @@
 
 #include "replay/collectives/schedules/blocks.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 
 // Step `i` of a rank: its partner's number in the fold has bit i of its own changed; elements that it sends and
 // receives in reduce-scatter, and the other way round in the phase that gathers.
@@ -22,4 +22,4 @@ std::vector<HalvingStep> halve_blocks_rest_last(std::uint64_t count, std::uint32
 
 using Halving = std::vector<HalvingStep> (*)(std::uint64_t count, std::uint32_t power, std::uint32_t number);
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -6,7 +6,7 @@
 #include "replay/collectives/schedules/posting.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 bool igather_linear(const Algorithm&, const Call& call, std::uint32_t rank, std::uint32_t index, Round& round) {
@@ -101,4 +101,4 @@ constexpr Entry kLibnbcLinearEntries[] = {
 
 std::span<const Entry> libnbc_linear_entries() { return kLibnbcLinearEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

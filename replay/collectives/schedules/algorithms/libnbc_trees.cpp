@@ -5,7 +5,7 @@
 #include "replay/collectives/schedules/rounds.hpp"
 #include "replay/collectives/schedules/trees.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 std::uint32_t with_places_changed(std::uint32_t rank, std::uint32_t root) {
@@ -136,4 +136,4 @@ constexpr Entry kLibnbcTreeEntries[] = {
 
 std::span<const Entry> libnbc_tree_entries() { return kLibnbcTreeEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

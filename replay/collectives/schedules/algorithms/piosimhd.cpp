@@ -11,7 +11,7 @@
 #include "replay/collectives/schedules/nodes.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 constexpr std::uint64_t kExtra = 20;                      // bytes that go with each message
@@ -411,4 +411,4 @@ Algorithm piosimhd_choice(const Call& call) {
               "known: openmpi, mpich");
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

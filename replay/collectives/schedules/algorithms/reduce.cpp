@@ -7,7 +7,7 @@
 #include "replay/collectives/schedules/segments.hpp"
 #include "replay/collectives/schedules/trees.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // Segment by segment from all children; each goes on to the parent after the first receive of the next one was posted.
@@ -163,4 +163,4 @@ constexpr Entry kReduceEntries[] = {
 
 std::span<const Entry> reduce_entries() { return kReduceEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

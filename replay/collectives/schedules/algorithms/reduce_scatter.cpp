@@ -10,7 +10,7 @@
 #include "replay/collectives/schedules/posting.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule reduce_scatter_nonoverlapping(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -197,4 +197,4 @@ constexpr Entry kReduceScatterEntries[] = {
 
 std::span<const Entry> reduce_scatter_entries() { return kReduceScatterEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

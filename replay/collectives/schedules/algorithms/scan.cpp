@@ -6,7 +6,7 @@
 #include "replay/collectives/schedules/posting.hpp"
 #include "replay/collectives/schedules/rounds.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Schedule scan_linear(const Algorithm&, const Call& call, std::uint32_t rank) {
@@ -45,4 +45,4 @@ constexpr Entry kScanEntries[] = {
 
 std::span<const Entry> scan_entries() { return kScanEntries; }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -10,7 +10,7 @@
 #include "replay/collectives/schedules/segments.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 [[noreturn]] void cannot_run(const Algorithm& algorithm, const std::string& why) {
@@ -176,4 +176,4 @@ Algorithm effective(const Algorithm& asked, const Call& call) {
   return asked;
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -7,7 +7,7 @@
 #include "replay/collectives/schedules/blocks.hpp"
 #include "replay/collectives/schedules/non_blocking.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 constexpr std::uint64_t kLargeBytes = 65536;
@@ -89,4 +89,4 @@ Algorithm libnbc_effective(const Algorithm& asked, const Call& call) {
   return asked;
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -8,7 +8,7 @@
 #include "replay/collectives/schedules/non_blocking.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 Algorithm mpich_named(Operation operation, std::string_view name) {
@@ -131,4 +131,4 @@ Algorithm mpich_choice(const Call& call) {
   return composition.empty() ? mpich_flat_choice(call) : mpich_named(call.operation, composition);
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

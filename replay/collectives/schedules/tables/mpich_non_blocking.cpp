@@ -5,7 +5,7 @@
 #include "replay/collectives/schedules/nodes.hpp"
 #include "replay/collectives/schedules/non_blocking.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 std::string_view ibcast_name(const Call& call) {
@@ -113,4 +113,4 @@ bool sched_is_empty(const Algorithm& algorithm, const Call& call) {
   }
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

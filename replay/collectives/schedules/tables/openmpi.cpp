@@ -8,7 +8,7 @@
 #include "replay/collectives/schedules/non_blocking.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
-namespace plumbline::replay::mpi::schedules {
+namespace plumbline::replay::collectives::schedules {
 namespace {
 
 // From so many ranks on, and of those from so many bytes on, this algorithm. Sorted.
@@ -204,4 +204,4 @@ Algorithm openmpi_choice(const Call& call) {
   return effective(numbered(call.operation, number_in(table, call.ranks, openmpi_compared_bytes(call))), call);
 }
 
-}  // namespace plumbline::replay::mpi::schedules
+}  // namespace plumbline::replay::collectives::schedules

@@ -1,2 +1,4 @@
 #pragma once
 #include "replay/engine/replay.hpp"
+
+namespace plumbline::hw {}  // namespace plumbline::hw
