@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "replay/expect/archive/read_together.hpp"
 #include "replay/expect/shared_lengths.hpp"
 #include "replay/program/compile/compile_together.hpp"
 #include "tracer/record/assemble/assemble.hpp"
@@ -13,6 +14,7 @@ std::span<const SharedWork> shared_works() {
       record::kAssemble,
       replay::expect::kLengths,
       replay::kCompile,
+      replay::kReadExpected,
   };
   return works;
 }

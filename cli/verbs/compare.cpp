@@ -51,7 +51,7 @@ replay::Report make_report(const CompareArguments& options) {
   archive::Reader reader(options.reference);
   const Scratch scratch = scratch_in(std::filesystem::absolute(archive::find_anchor(options.observed)).parent_path());
   if (replay::is_expected(reader.definitions())) {
-    const replay::Expected expected = replay::read_expected(reader, scratch);
+    const replay::Expected expected = replay::read_expected(reader, scratch, &workers(0));
     replay::require_made_from(expected, observed, options.reference.string(), options.observed.string());
     return replay::make_report(observed, expected, report_options);
   }

@@ -74,7 +74,7 @@ void open_reference(viewer::Runs& runs, const ConvertArguments& options, const S
     runs.reference = replay::ReferenceRun::kObserved;
     return;
   }
-  runs.expected = replay::read_expected(reader, scratch);
+  runs.expected = replay::read_expected(reader, scratch, &workers(0));
   replay::require_made_from(*runs.expected, runs.observed, options.reference.string(), options.observed.string());
   replay::require_same_run(runs.observed, *runs.expected, names);
 }

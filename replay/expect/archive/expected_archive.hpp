@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/files/output.hpp"
+#include "base/team/shared_work.hpp"
 #include "hwmodels/usage/use_history.hpp"
 #include "replay/expect/columns/columns.hpp"
 #include "tracer/archive/read/reader.hpp"
@@ -22,8 +23,9 @@ void write_expected(archive::Reader& observed, const Expected& expected, const h
                     const std::filesystem::path& directory, Overwrite overwrite);
 
 // The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
-// `free` is its times, lower, upper and as_run its durations, and band is 0.
-Expected read_expected(archive::Reader& reader, const Scratch& scratch = {});
+// `free` is its times, lower, upper and as_run its durations, and band is 0. With `workers` several processes read it,
+// each some ranks, where that takes less time; what comes out is the same.
+Expected read_expected(archive::Reader& reader, const Scratch& scratch = {}, Workers* workers = nullptr);
 
 // Whether a replay wrote it.
 bool is_expected(const archive::Definitions& definitions);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/memory/kept_column.hpp"
@@ -35,16 +36,19 @@ struct ExpectedRank {
   }
 };
 
+// Calls visit(column) for each column of an ExpectedRank, which may be const, in the order in which they stand there.
+template <class Rank, class Visit>
+void for_each_column(Rank& rank, Visit visit) {
+  visit(rank.free), visit(rank.lower), visit(rank.upper), visit(rank.band);
+  visit(rank.as_run), visit(rank.as_run_upper), visit(rank.by_inner);
+  visit(rank.ideal_io), visit(rank.not_judged);
+  visit(rank.as_configured), visit(rank.as_configured_upper);
+}
+
 // A rank whose columns, which are still empty, lie there.
 inline ExpectedRank columns_in(const Scratch& scratch) {
   ExpectedRank rank;
-  rank.free = KeptColumn<OperationTimes>(scratch);
-  for (KeptColumn<Duration>* const column : {&rank.lower, &rank.upper, &rank.band, &rank.as_run, &rank.as_run_upper,
-                                             &rank.as_configured, &rank.as_configured_upper})
-    *column = KeptColumn<Duration>(scratch);
-  rank.by_inner = KeptColumn<std::uint8_t>(scratch);
-  rank.ideal_io = KeptColumn<std::uint64_t>(scratch);
-  rank.not_judged = KeptColumn<std::uint32_t>(scratch);
+  for_each_column(rank, [&](auto& column) { column = std::decay_t<decltype(column)>(scratch); });
   return rank;
 }
 

@@ -10,17 +10,10 @@
 #include "base/team/bytes.hpp"
 #include "replay/program/compile/compilation.hpp"
 #include "replay/program/compile/context/inside_locations.hpp"
+#include "replay/program/compile/shared_archive.hpp"
 
 namespace plumbline::replay {
 namespace {
-
-// An archive that the process has open already that shares the work, and so, as a copy, those that are forked for it.
-// Their copies have nothing in common: libotf2 opens the files of events when they are read.
-struct Opened {
-  std::filesystem::path anchor;
-  archive::Reader* reader;
-};
-thread_local const Opened* opened = nullptr;
 
 struct Order {
   std::filesystem::path archive, file;
@@ -70,8 +63,7 @@ std::string compile_part(Processes& processes, std::string_view argument) {
   const auto order = from_bytes<Order>(argument);
   const bool is_first = processes.rank() == 0;
   std::optional<archive::Reader> own;
-  const bool is_open = opened != nullptr && opened->anchor == order.archive;
-  archive::Reader& reader = is_open ? *opened->reader : own.emplace(order.archive);
+  archive::Reader& reader = reader_of(order.archive, own);
   const std::vector<std::uint64_t> costs = events_of(reader.definitions(), reader.anchor().string());
   constexpr double kShareOfFirst = 1.1;  // the others copy what they have made
   const Block ranks = split_by_cost(costs, processes.size(), kShareOfFirst)[processes.rank()];
@@ -120,11 +112,7 @@ std::uint32_t useful_processes(const archive::Definitions& definitions) {
 
 Program compile_together(Workers& workers, archive::Reader& reader, const std::filesystem::path& file,
                          CompileSummary& summary, const std::string& source, Damage damage, std::uint32_t most) {
-  const Opened of_this_process{reader.anchor(), &reader};
-  struct Close {
-    ~Close() { opened = nullptr; }
-  } const close;
-  opened = &of_this_process;
+  const SharedArchive shared(reader);
   summary = from_bytes<CompileSummary>(
       workers.run_among(most, kCompile, to_bytes(Order{reader.anchor(), file, source, damage})));
   return Program::open(file, Program::Contents::kKnown);  // they have checked it

@@ -1,0 +1,197 @@
+// Several processes that read an expected archive: what comes out is what one reads.
+
+#include "replay/expect/archive/read_together.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <random>
+
+#include "base/error.hpp"
+#include "base/team/forked.hpp"
+#include "random_archive.hpp"
+#include "replay/expect/archive/expected_archive.hpp"
+#include "replay/program/compile/compile.hpp"
+#include "tests/support/seed.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::replay {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr std::uint32_t kProcesses[] = {1, 2, 3, 5, 8};
+
+Duration some(std::mt19937_64& random) { return picoseconds(static_cast<std::int64_t>(random() % 1'000'000)); }
+
+// Each rank judges some operations not, for reasons of its own choice. Every third rank has no brackets.
+ExpectedRank random_rank(std::size_t operations, std::size_t reasons, std::mt19937_64& random) {
+  ExpectedRank rank;
+  const bool has_brackets = random() % 3 != 0;
+  Time now;
+  for (std::size_t i = 0; i < operations; ++i) {
+    const Duration lower = some(random), more = has_brackets ? some(random) : Duration{};
+    rank.free.push_back({now, now + lower});
+    now = now + lower;
+    rank.lower.push_back(lower), rank.upper.push_back(lower + more), rank.band.push_back(some(random));
+    rank.as_configured.push_back(lower), rank.as_configured_upper.push_back(lower + more);
+    rank.as_run.push_back(lower + more), rank.as_run_upper.push_back(lower + more);
+    rank.by_inner.push_back(has_brackets ? 1 : 0);
+    rank.ideal_io.push_back(has_brackets ? random() % 4 : 0);
+    rank.not_judged.push_back(random() % 5 == 0 ? static_cast<std::uint32_t>(random() % reasons) : kNone);
+  }
+  return rank;
+}
+
+class ReadTogether : public testing::Test {
+ protected:
+  // An expected archive with random columns.
+  fs::path write(std::uint32_t ranks, std::mt19937_64& random) {
+    const fs::path observed = directory_ / fmt::format("obs{}", archives_),
+                   expected = directory_ / fmt::format("exp{}", archives_);
+    ++archives_;
+    write_random_archive(observed, {.seed = random(), .ranks = ranks});
+    archive::Reader reader(observed);
+    CompileSummary summary;
+    const Program program = program_of(reader, summary);
+    Expected columns;
+    columns.reasons = {"a", "b", "c", "d", "e", "f"};
+    for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
+      columns.ranks.push_back(random_rank(program.rank(rank).operations.size(), columns.reasons.size(), random));
+    write_expected(reader, columns, {}, expected, Overwrite::kNo);
+    return expected;
+  }
+
+  static std::vector<std::string> names_in(const fs::path& directory) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory))
+      names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+  }
+
+  test::TemporaryDirectory directory_;
+  int archives_ = 0;
+};
+
+void expect_equal(const RanksRead& found, const RanksRead& expected) {
+  EXPECT_EQ(found.reasons, expected.reasons);
+  ASSERT_EQ(found.ranks.size(), expected.ranks.size());
+  for (std::size_t rank = 0; rank < found.ranks.size(); ++rank) {
+    SCOPED_TRACE(fmt::format("rank {}", rank));
+    const ExpectedRank &a = found.ranks[rank], &b = expected.ranks[rank];
+    EXPECT_EQ(a.free, b.free);
+    EXPECT_EQ(a.lower, b.lower);
+    EXPECT_EQ(a.upper, b.upper);
+    EXPECT_EQ(a.band, b.band);
+    EXPECT_EQ(a.as_run, b.as_run);
+    EXPECT_EQ(a.as_run_upper, b.as_run_upper);
+    EXPECT_EQ(a.by_inner, b.by_inner);
+    EXPECT_EQ(a.ideal_io, b.ideal_io);
+    EXPECT_EQ(a.not_judged, b.not_judged);
+    EXPECT_EQ(a.as_configured, b.as_configured);
+    EXPECT_EQ(a.as_configured_upper, b.as_configured_upper);
+  }
+}
+
+TEST_F(ReadTogether, GivesTheColumnsOfOneProcess) {
+  const std::uint64_t seed = test::random_seed();
+  SCOPED_TRACE(fmt::format("seed {} (PLUMBLINE_SEED repeats it)", seed));
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 10; ++round) {
+    const fs::path archive = write(static_cast<std::uint32_t>(1 + random() % 9), random);
+    archive::Reader reader(archive);
+    const RanksRead expected = read_ranks(reader, {0, reader.definitions().world_size()}, {});
+    for (const std::uint32_t processes : kProcesses) {
+      SCOPED_TRACE(fmt::format("round {}, {} processes", round, processes));
+      ForkedWorkers workers(processes);
+      const std::optional<RanksRead> found = read_ranks_together(workers, reader);
+      ASSERT_TRUE(found.has_value());
+      expect_equal(*found, expected);
+    }
+  }
+}
+
+TEST_F(ReadTogether, TheRandomArchivesHaveReasonsThatBlocksMeetInAnotherOrder) {
+  std::mt19937_64 random(3);
+  const fs::path archive = write(9, random);
+  archive::Reader reader(archive);
+  const RanksRead all = read_ranks(reader, {0, 9}, {}), last = read_ranks(reader, {5, 9}, {});
+  EXPECT_EQ(all.reasons.size(), 6U);
+  EXPECT_NE(last.reasons, all.reasons);
+  const auto has_brackets = [](const ExpectedRank& rank) { return !(rank.upper == rank.lower); };
+  EXPECT_TRUE(std::ranges::any_of(all.ranks, has_brackets));
+  EXPECT_FALSE(std::ranges::all_of(all.ranks, has_brackets));
+}
+
+TEST_F(ReadTogether, LeavesNothingBesideTheArchive) {
+  std::mt19937_64 random(5);
+  const fs::path archive = write(4, random);
+  const std::vector<std::string> before = names_in(archive);
+  archive::Reader reader(archive);
+  ForkedWorkers workers(3);
+  const std::optional<RanksRead> read = read_ranks_together(workers, reader);
+  EXPECT_EQ(names_in(archive), before);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->ranks.size(), 4U);
+}
+
+TEST_F(ReadTogether, TheErrorIsThatOfTheFirstRankThatFails) {
+  std::mt19937_64 random(7);
+  const fs::path archive = write(8, random);
+  for (const int rank : {6, 2}) {
+    const fs::path events = archive / "traces" / fmt::format("{}.evt", rank);
+    fs::resize_file(events, fs::file_size(events) / 2);
+  }
+  const auto error_of = [&](const auto& read) -> std::string {
+    archive::Reader reader(archive);
+    try {
+      read(reader);
+    } catch (const Error& error) {
+      return to_string(error.problems().front());
+    }
+    return "none";
+  };
+  const std::string alone = error_of([](archive::Reader& reader) { read_ranks(reader, {0, 8}, {}); });
+  EXPECT_NE(alone, "none");
+  for (const std::uint32_t processes : kProcesses) {
+    const std::vector<std::string> before = names_in(archive);
+    EXPECT_EQ(error_of([&](archive::Reader& reader) {
+                ForkedWorkers workers(processes);
+                read_ranks_together(workers, reader);
+              }),
+              alone);
+    EXPECT_EQ(names_in(archive), before);
+  }
+}
+
+// Process 1 does not live to do its part.
+class KillingWorkers final : public Workers {
+ public:
+  std::uint32_t size() const override { return 3; }
+  std::string run(const SharedWork&, std::string_view argument) override {
+    return ForkedWorkers(3).run({"killed",
+                                 [](Processes& processes, std::string_view same) {
+                                   if (processes.rank() == 1) ::raise(SIGKILL);
+                                   return kReadExpected.run(processes, same);
+                                 }},
+                                argument);
+  }
+};
+
+TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherIsKilled) {
+  std::mt19937_64 random(9);
+  const fs::path archive = write(4, random);
+  const std::vector<std::string> before = names_in(archive);
+  archive::Reader reader(archive);
+  KillingWorkers workers;
+  EXPECT_FALSE(read_ranks_together(workers, reader).has_value());
+  EXPECT_EQ(names_in(archive), before);
+}
+
+}  // namespace
+}  // namespace plumbline::replay
