@@ -5,7 +5,6 @@
 // Usage: compile_bench --together ARCHIVE [RUNS [PROCESSES]]
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -100,18 +99,6 @@ void run(std::uint64_t iterations) {
       compiling / n, compiling / operations, operations / compiling * 1e3, all / operations);
 }
 
-// CPU seconds of this process, and of those that it has waited for.
-double cpu_of_all() {
-  double seconds = 0;
-  for (const int whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    ::getrusage(whose, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
-      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  }
-  return seconds;
-}
-
 // The key of the program.
 std::uint64_t compile_once(const std::filesystem::path& archive, std::uint32_t processes) {
   const test::TemporaryDirectory directory;
@@ -119,11 +106,11 @@ std::uint64_t compile_once(const std::filesystem::path& archive, std::uint32_t p
   CompileSummary summary;
   ForkedWorkers workers(processes);
   const auto begin = std::chrono::steady_clock::now();
-  const double cpu = cpu_of_all();
+  const double cpu = perf::cpu_seconds_of_all();
   const Program program =
       processes > 1 ? compile_together(workers, reader, directory / "program", summary, "bench", Damage::kRefuse)
                     : compile(reader, directory / "program", summary, "bench");
-  const double all = cpu_of_all() - cpu;
+  const double all = perf::cpu_seconds_of_all() - cpu;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   const auto operations = static_cast<double>(summary.operations);
   fmt::print("{:2} processes: {:7.3f} s, {:6.1f} ns per operation; CPU {:7.3f} s, {:6.1f} ns\n", processes,

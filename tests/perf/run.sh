@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Prints the project's figures. Nothing passes or fails here: machines differ; compare runs of one machine.
 #
-# usage: run.sh BUILD_DIRECTORY [sim|compile|tracer|measuring|viewer|schemes ...]     all but schemes without a name
+# usage: run.sh BUILD_DIRECTORY [sim|assemble|compile|compare|tracer|measuring|viewer|schemes ...]     all but schemes without a name
 #
 # `schemes` measures for some minutes, and draws docs/figures/schemes-*.svg again.
 set -euo pipefail
 build=$1
 shift
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-[ $# -gt 0 ] || set -- sim compile tracer measuring viewer
+[ $# -gt 0 ] || set -- sim assemble compile compare tracer measuring viewer
 
 printf '# %s, %s cores, load %s\n' "$(uname -sr)" "$(nproc)" "$(cut -d' ' -f1-3 /proc/loadavg)"
 for name in "$@"; do
@@ -43,11 +43,17 @@ for name in "$@"; do
       printf '\n## From archive to program\n'
       "$build/bin/compile_bench"
       ;;
+    assemble)
+      printf '\n## From spool to archive, per core\n'
+      "$build/bin/assemble_bench"
+      ;;
+    compare)
+      printf '\n## From an expected archive to a report\n'
+      "$build/bin/compare_bench"
+      ;;
     tracer)
       printf '\n## Added per traced call\n'
       "$here/tracer_bench.py" "$build"
-      printf '\n## From spool to archive, per core\n'
-      "$build/bin/assemble_bench"
       ;;
     measuring)
       printf '\n## Added per timed repetition\n'
@@ -79,7 +85,7 @@ for name in "$@"; do
       "$here/schemes.py" "$build"
       ;;
     *)
-      printf "no benchmark '%s': sim, compile, tracer, measuring, viewer, schemes\n" "$name" >&2
+      printf "no benchmark '%s': sim, assemble, compile, compare, tracer, measuring, viewer, schemes\n" "$name" >&2
       exit 2
       ;;
   esac
