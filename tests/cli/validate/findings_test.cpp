@@ -154,6 +154,7 @@ TEST(ShownBy, HasWhatReportAndBlameAccuseOnceWithTheLargerCost) {
   blamed.explained_s = 0.4;
   judged.blame.blamed.push_back(blamed);
   blamed.component = "storage /home";
+  blamed.explained_s = 0.3;
   judged.blame.blamed.push_back(blamed);
   const bench::SuiteEntry entry{.name = "contiguous"};
   Mpi mpi;
@@ -172,6 +173,18 @@ Diagnosis in_entry(const std::string& id, const std::string& entry, const std::s
   diagnosis.mpi = mpi;
   diagnosis.evidence = {{"suite entry", entry, ""}};
   return diagnosis;
+}
+
+TEST(ShownBy, HasWhatSeveralCallsLoseByOneComponentOnce) {
+  Judged judged;
+  judged.report.findings.assign(2, finding(replay::Reference::kStructure, "MPI-IO on /scratch/out"));
+  judged.report.findings[1].call = "MPI_File_read_at";
+  const bench::SuiteEntry entry{.name = "strided"};
+  Mpi mpi;
+  mpi.installed.flavour = "mpich";
+  const auto shown = shown_by(judged, {&entry, &mpi, {}, {}});
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_DOUBLE_EQ(shown[0].cost_s, 0.5);
 }
 
 TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {

@@ -31,8 +31,14 @@ double cost_in(const std::vector<Diagnosis>& found, const Diagnosis& suspected) 
   return cost;
 }
 
-Observation observation_not_confirmed(const Diagnosis& diagnosis) {
-  Observation observation = observation_of(diagnosis, "measured again, it was not so");
+// Why the suspicion is no finding.
+std::string why_not_confirmed(const Repeated& again) {
+  if (std::ranges::count(again.retest.again, 0.0) > 0) return "measured again, it was not so";
+  return "it could not be measured again" + (again.unclear.empty() ? "" : ": " + again.unclear);
+}
+
+Observation observation_not_confirmed(const Diagnosis& diagnosis, std::string_view why) {
+  Observation observation = observation_of(diagnosis, why);
   for (const Retest& retest : diagnosis.retests)
     for (const double again : retest.again)
       observation.rows.push_back({retest.what + ", again", fmt::format("{:.4g}", again), retest.unit});
@@ -49,7 +55,8 @@ bool is_against_calibration(const Diagnosis& diagnosis) {
 
 // What was found each further time, and what by calibrations beside it, where times are held against one.
 struct Repetitions {
-  std::vector<Found> found, beside;
+  std::vector<Repetition> found;
+  std::vector<Found> beside;
 };
 
 bool needs_calibration(const Session& session, const std::vector<Suspicion>& suspicions, const SuiteResult* run) {
@@ -66,7 +73,8 @@ std::map<const SuiteResult*, Repetitions> repeat(Session& session, const std::ve
     for (auto& [run, repetitions] : again) {
       session.begin_step(fmt::format("{} again, {}", run->entry->name, run->mpi->installed.flavour));
       try {
-        repetitions.found.push_back(shown_by(judge_again(session, *run, time), *run));
+        const Judged judged = judge_again(session, *run, time);
+        repetitions.found.push_back({shown_by(judged, *run), withheld_of(judged.report)});
       } catch (const Error& error) {
         session.validation.notes.push_back(fmt::format("re-test of {}: {}", run->entry->name, error.what()));
         continue;
@@ -140,7 +148,7 @@ std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
     else if (each.cost_s > same->cost_s)
       *same = std::move(each);
   }
-  return shown;
+  return joined(std::move(shown));  // so that the same is held against itself when it is measured again
 }
 
 bool accuse_the_same(const Diagnosis& a, const Diagnosis& b) {
@@ -148,6 +156,21 @@ bool accuse_the_same(const Diagnosis& a, const Diagnosis& b) {
     return one.component == component || std::ranges::count(one.one_of, component) > 0;
   };
   return a.id == b.id && (may_be(a, b.component) || may_be(b, a.component));
+}
+
+Repeated repeated(const Diagnosis& suspected, const std::string& entry, std::span<const Repetition> repetitions) {
+  Repeated result{{fmt::format("cost in {}", entry), "s", suspected.cost_s, {}, {}, true}};
+  for (const Repetition& each : repetitions) {
+    const double cost = cost_in(each.found, suspected);
+    const auto withheld = std::ranges::find(each.withheld, suspected.id, &Withheld::id);
+    if (cost > 0 || withheld == each.withheld.end())
+      result.retest.again.push_back(cost);
+    else
+      result.unclear = withheld->reason;
+  }
+  result.retest.persists = !result.retest.again.empty() && result.unclear.empty() &&
+                           std::ranges::all_of(result.retest.again, [](double cost) { return cost > 0; });
+  return result;
 }
 
 double planned_seconds_of_retests() { return kSecondsOfRetests; }
@@ -158,14 +181,15 @@ std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspic
   std::vector<Diagnosis> result;
   for (Suspicion& suspicion : suspicions) {
     Diagnosis& diagnosis = suspicion.diagnosis;
-    Retest retest{fmt::format("cost in {}", suspicion.run->entry->name), "s", diagnosis.cost_s, {}, {}, true};
     const Repetitions& repetitions = again.at(suspicion.run);
-    for (const Found& found : repetitions.found) retest.again.push_back(cost_in(found, diagnosis));
-    retest.persists = !retest.again.empty() && std::ranges::all_of(retest.again, [](double cost) { return cost > 0; });
-    if (retest.persists) diagnosis.cost_s = std::min(diagnosis.cost_s, std::ranges::min(retest.again));
-    diagnosis.retests.push_back(retest);
-    if (!retest.persists)
-      session.validation.observations.push_back(observation_not_confirmed(diagnosis));
+    const Repeated repetition = repeated(diagnosis, suspicion.run->entry->name, repetitions.found);
+    if (repetition.retest.persists)
+      diagnosis.cost_s = std::min(diagnosis.cost_s, std::ranges::min(repetition.retest.again));
+    diagnosis.retests.push_back(repetition.retest);
+    if (!repetition.unclear.empty() && std::ranges::count(repetition.retest.again, 0.0) == 0)
+      session.not_judged.try_emplace(diagnosis.id, repetition.unclear);
+    if (!repetition.retest.persists)
+      session.validation.observations.push_back(observation_not_confirmed(diagnosis, why_not_confirmed(repetition)));
     else if (is_of_the_machine(session, *suspicion.run, repetitions.beside, diagnosis))
       session.validation.observations.push_back(observation_of(diagnosis, "by a calibration beside it, it was not so"));
     else if (links.refute(*suspicion.run->mpi, diagnosis))

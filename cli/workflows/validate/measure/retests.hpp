@@ -1,8 +1,11 @@
 #pragma once
 // Nobody is accused on one measurement: what the suite or a rule seems to show is measured twice more.
 
+#include <span>
+#include <string>
 #include <vector>
 
+#include "cli/workflows/validate/measure/findings.hpp"
 #include "cli/workflows/validate/session/session.hpp"
 
 namespace plumbline::cli::validate {
@@ -15,12 +18,27 @@ struct Suspicion {
   replay::validate::Diagnosis diagnosis;
 };
 
-// What a run of the suite shows: findings of its report, and components that it blames. Where both accuse the same,
-// which the run lost once, the costlier of them.
+// What a run of the suite shows: findings of its report, each component once, and components that it blames. Where both
+// accuse the same, which the run lost once, the costlier of them.
 std::vector<replay::validate::Diagnosis> shown_by(const Judged& judged, const SuiteResult& run);
 
 // Whether both accuse the same, as far as that can be told from others.
 bool accuse_the_same(const replay::validate::Diagnosis& a, const replay::validate::Diagnosis& b);
+
+// What a run showed when it was made again. Withheld: where it says nothing of what waits.
+struct Repetition {
+  std::vector<replay::validate::Diagnosis> found;
+  std::vector<Withheld> withheld = {};
+};
+
+// The cost of a suspicion each time, but for repetitions that say nothing of it. `unclear`: why one says nothing; then
+// the suspicion does not persist, because nobody is accused on less than two repetitions.
+struct Repeated {
+  replay::validate::Retest retest;
+  std::string unclear = {};
+};
+Repeated repeated(const replay::validate::Diagnosis& suspected, const std::string& entry,
+                  std::span<const Repetition> repetitions);
 
 // Records the runs again in which something is suspected, and keeps what is found each time. What does not persist
 // becomes an observation.
