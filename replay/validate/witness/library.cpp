@@ -106,7 +106,9 @@ std::string text_of_setting(const ControlVariable& variable, const SettingMeanin
 
 }  // namespace
 
+// How local messages go does not matter where there are none; a setting is told as any other then.
 void see_transports(const WitnessInput& input, std::vector<Observation>& into) {
+  if (input.is_apart) return;
   for (const ControlVariable& variable : input.variables) see_transport(variable, input.variables, into);
 }
 

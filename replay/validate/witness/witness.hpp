@@ -24,6 +24,7 @@ struct NodeWitness {
 struct WitnessInput {
   std::vector<NodeWitness> nodes;          // each node once
   std::vector<ControlVariable> variables;  // of each MPI once; those of its first rank
+  bool is_apart = false;                   // each rank has a node for itself, so that no message is a local one
 };
 
 // What several nodes have in common is one observation; its places are empty where all of several nodes have it.

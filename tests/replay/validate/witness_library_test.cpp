@@ -8,7 +8,7 @@
 #include "tests/replay/validate/witness_case.hpp"
 #include "tests/support/seed.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 TEST(WitnessOfLibraries, DefaultsAreNotSeen) {
@@ -35,6 +35,14 @@ TEST(WitnessOfLibraries, SharedMemoryThatIsLeftOutIsSeenOnce) {
     EXPECT_EQ(of(btl), "mpi.setting.changed") << btl;
   EXPECT_EQ(ids(seen_of_library({{"UCX_TLS", "tcp"}}, "mpich")), "mpi.transport.no-shared-memory");
   EXPECT_EQ(ids(seen_of_library({{"MPIR_CVAR_NOLOCAL", "1"}}, "mpich")), "mpi.transport.no-shared-memory");
+}
+
+TEST(WitnessOfLibraries, WhereEachRankHasANodeForItselfNoMessageIsALocalOne) {
+  const ControlVariable tls{"UCX_TLS", "tcp,self", "", {"environment", "UCX_TLS", 0}, "mpich"};
+  EXPECT_EQ(ids(witness({{}, {tls}, false})), "mpi.transport.no-shared-memory");
+  const auto apart = witness({{}, {tls}, true});
+  ASSERT_EQ(ids(apart), "mpi.setting.changed");
+  EXPECT_EQ(apart[0].text, "UCX_TLS is set to 'tcp,self', which limits the transports");
 }
 
 TEST(WitnessOfLibraries, UcxSharesMemoryWhateverMpichTakesForANode) {
@@ -134,4 +142,4 @@ TEST(WitnessOfLibraries, AnyTextsAreLookedAtWithoutAFault) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

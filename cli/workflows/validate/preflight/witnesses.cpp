@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/node/consumers.hpp"
+#include "cli/workflows/validate/preflight/fact_sources.hpp"
 #include "cli/workflows/validate/preflight/preflight.hpp"
 #include "cli/workflows/validate/preflight/run_witnesses.hpp"
 #include "cli/workflows/validate/session/archive_settings.hpp"
@@ -43,45 +44,15 @@ std::vector<replay::validate::NodeWitness> nodes_of(const Session& session) {
   return nodes;
 }
 
-// A check that reads facts, and how their names begin and end (docs/reference/node-facts.md).
-struct Source {
-  std::string_view id, begin, end;
-};
-constexpr std::array kSources{Source{"cpu.governor", "cpu.governor", ""},
-                              Source{"cpu.throttled", "cpu.core_throttles", ""},
-                              Source{"cpu.idle-states", "cpu.idle.", ""},
-                              Source{"cpu.smt-siblings", "cpu.siblings", ""},
-                              Source{"cpu.mitigations", "cpu.vulnerability", ""},
-                              Source{"cpu.clocksource", "kernel.clocksource", ""},
-                              Source{"memory.thp", "memory.thp", ""},
-                              Source{"memory.numa-remote", "memory.1.", ""},
-                              Source{"net.retransmits", "tcp.", ""},
-                              Source{"net.errors", "net.", ".rx_errors"},
-                              Source{"net.softnet-squeeze", "softnet.", ""},
-                              Source{"net.irq-one-core", "interrupts.", ""},
-                              Source{"net.coalescing", "net.", ".coalesce_rx_us"},
-                              Source{"net.pcie-width", "net.", ".pcie_width"},
-                              Source{"node.ptrace-scope", "sysctl.kernel.yama", ""},
-                              Source{"node.busy-poll", "sysctl.net.core.busy", ""},
-                              Source{"disk.write-cache-off", "disk.", ".write_cache"},
-                              Source{"disk.array-degraded", "md.", ""},
-                              Source{"fs.nfs-options", "nfs.", ""},
-                              Source{"cpu.quota", "cgroup.cpu_quota_cores", ""}};
-
-bool has_fact(const std::map<std::string, node::Facts>& nodes, const Source& source) {
-  return std::ranges::any_of(nodes, [&](const auto& each) {
-    const auto& facts = each.second.facts;
-    for (auto fact = facts.lower_bound(source.begin); fact != facts.end() && fact->first.starts_with(source.begin);
-         ++fact)
-      if (fact->first.ends_with(source.end)) return true;
-    return false;
-  });
+bool are_apart(const std::vector<node::RankIdentity>& ranks) {
+  std::set<std::string> hosts;
+  return ranks.size() > 1 &&
+         std::ranges::all_of(ranks, [&](const auto& rank) { return hosts.insert(rank.host).second; });
 }
 
 void note_what_nobody_tells(Session& session) {
-  for (const Source& source : kSources)
-    if (!has_fact(session.settings, source) && !has_fact(session.before, source))
-      session.could_not_run.try_emplace(std::string(source.id), "no node tells it");
+  for (const std::string_view check : checks_without_facts({session.settings, session.before}))
+    session.could_not_run.try_emplace(std::string(check), "no node tells it");
   if (session.before.empty() || session.after.empty())
     session.could_not_run.try_emplace("cpu.interference", "no node tells it");
   for (const auto& [host, facts] : session.settings)
@@ -113,7 +84,7 @@ void read_witnesses(Session& session) {
   for (auto& each : growth_in_runs(session)) session.validation.observations.push_back(std::move(each));
   for (MpiResult& result : session.mpis) {
     result.settings = settings_in_force(session, result);
-    result.observations = replay::validate::witness({{}, result.settings});
+    result.observations = replay::validate::witness({{}, result.settings, are_apart(result.ranks)});
   }
 }
 
