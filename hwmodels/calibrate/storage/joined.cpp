@@ -9,6 +9,7 @@
 #include "hwmodels/calibrate/assumed.hpp"
 #include "hwmodels/calibrate/fit/line.hpp"
 #include "hwmodels/calibrate/storage/servers_fit.hpp"
+#include "hwmodels/platform/network_models.hpp"
 #include "hwmodels/storage/alone.hpp"
 
 namespace plumbline::hw::calibration {
@@ -200,7 +201,7 @@ bool add_servers(const MountCells& of, FileSystem& file_system) {
   const ServersFit fit = fit_servers(of.calls);
   if (fit.servers.empty()) return false;
   const Platform& platform = of.into.platform;
-  if (platform.network == NetworkKind::kLogGP || platform.switches.empty() || !platform.fabrics.empty()) {
+  if (!model_of(platform).has_components || platform.switches.empty() || !platform.fabrics.empty()) {
     note(of, fmt::format(
                  "its {} servers are not in the platform: they need a network with a switch of its own to be joined to",
                  fit.servers.size()));

@@ -11,6 +11,7 @@
 #include "hwmodels/calibrate/fit/summary.hpp"
 #include "hwmodels/calibrate/storage/cache_fit.hpp"
 #include "hwmodels/calibrate/storage/disk_fit.hpp"
+#include "hwmodels/platform/network_models.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {
@@ -96,7 +97,7 @@ void add_local_device(const MountCells& of, FileSystem& file_system) {
   if (of.seeks.empty()) return;
   const std::string medium = word(*of.seeks.front(), kMedium);
   if (medium != kRotating && medium != kSolid) return;
-  if (of.into.platform.network == NetworkKind::kLogGP || of.into.platform.nodes.empty()) {
+  if (!model_of(of.into.platform).has_components || of.into.platform.nodes.empty()) {
     note(of, "devices are not in the platform: servers need nodes and the network store-and-forward");
     return;
   }

@@ -101,7 +101,7 @@ TEST(StorageCells, OfADeviceBecomeAServerOfEachNodeWithAPageCache) {
   EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
 }
 
-TEST(StorageCells, OfADiskBecomeItsSeeksAndALogGPPlatformGetsNoServers) {
+TEST(StorageCells, OfADiskBecomeItsSeeksAndAPlatformWithoutComponentsGetsNoServers) {
   TimeNoise noise(1, 0.02);
   bench::Campaign campaign;
   add_bracket_cells(noise, campaign);
@@ -112,11 +112,13 @@ TEST(StorageCells, OfADiskBecomeItsSeeksAndALogGPPlatformGetsNoServers) {
   ASSERT_TRUE(into.platform.servers[0].device.disk);
   EXPECT_NEAR(into.platform.servers[0].device.disk->average_seek.value.seconds(), 9e-3, 5e-4);
   EXPECT_EQ(parse_platform(to_xml(into.platform), "written"), into.platform);
-  into = one_node();
-  into.platform.network = NetworkKind::kLogGP;
-  fit_storage_cells(campaign, "here", into);
-  EXPECT_TRUE(into.platform.servers.empty());
-  EXPECT_THAT(into.notes, Contains(HasSubstr("servers need nodes and the network store-and-forward")));
+  for (const NetworkKind network : {NetworkKind::kLogGP, NetworkKind::kSampled}) {
+    into = one_node();
+    into.platform.network = network;
+    fit_storage_cells(campaign, "here", into);
+    EXPECT_TRUE(into.platform.servers.empty());
+    EXPECT_THAT(into.notes, Contains(HasSubstr("servers need nodes and the network store-and-forward")));
+  }
 }
 
 // Clients and servers on one switch.
