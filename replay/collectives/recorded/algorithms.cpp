@@ -17,8 +17,6 @@
 namespace plumbline::replay::collectives::recorded {
 namespace {
 
-namespace schedules = schedules;
-
 // Sizes of elements that a call may have had: most are doubles, then bytes, ints, shorts, long doubles.
 constexpr std::array<std::uint64_t, 5> kTypeBytes = {8, 4, 1, 2, 16};
 

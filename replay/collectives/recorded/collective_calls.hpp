@@ -10,10 +10,6 @@
 
 namespace plumbline::replay::collectives::recorded {
 
-using call_of;
-using CollectiveCall;
-using for_each_collective;
-
 // The messages that belong to it, peers as ranks of its communicator. Nothing where one has no known peer, bytes or
 // completion, or goes to a rank that is not in the communicator.
 std::optional<schedules::Observed> observed_of(const Program& program, const InnerIndex& inner,

@@ -1,6 +1,6 @@
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 
 node::Facts facts_of(const std::map<std::string, std::string>& values) {
   node::Facts facts;
@@ -50,4 +50,4 @@ std::vector<std::string> ids_of(const std::vector<Diagnosis>& diagnoses) {
   return ids;
 }
 
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

@@ -5,7 +5,7 @@
 
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 using testing::Each;
@@ -218,4 +218,4 @@ TEST(PreFlight, FatalDiagnosesComeFirst) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

@@ -5,7 +5,7 @@
 
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -121,4 +121,4 @@ TEST(FastNetwork, ThatIsDownIsNotMissed) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

@@ -5,7 +5,7 @@
 
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Uniformity, AnotherBuildOfTheLibraryIsSeen) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

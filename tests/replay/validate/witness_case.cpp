@@ -2,7 +2,7 @@
 
 #include "tests/replay/validate/preflight_job.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 
 NodeWitness witness_node(const Values& settings, const Growth& growth, const std::string& host) {
   return {host, facts_of(settings), growth, {}};
@@ -34,4 +34,4 @@ std::string row(const Observation& observation, const std::string& name) {
   return "";
 }
 
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

@@ -7,7 +7,7 @@
 
 #include "replay/validate/witness/witness.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 
 using Values = std::map<std::string, std::string>;
 using Growth = std::map<std::string, double>;
@@ -26,4 +26,4 @@ std::string ids(const std::vector<Observation>& observations);
 // The value of a row; "" where there is none.
 std::string row(const Observation& observation, const std::string& name);
 
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

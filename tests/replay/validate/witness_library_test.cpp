@@ -8,7 +8,7 @@
 #include "tests/replay/validate/witness_case.hpp"
 #include "tests/support/seed.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 TEST(WitnessOfLibraries, DefaultsAreNotSeen) {
@@ -134,4 +134,4 @@ TEST(WitnessOfLibraries, AnyTextsAreLookedAtWithoutAFault) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

@@ -4,7 +4,7 @@
 
 #include "tests/replay/validate/witness_case.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 TEST(WitnessOfNetworks, SegmentsSentAgainCountFromOneInTenThousandOn) {
@@ -73,4 +73,4 @@ TEST(WitnessOfNetworks, SmallBuffersAndOtherRulesOfTcpAreSeen) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test

@@ -5,7 +5,7 @@
 
 #include "tests/replay/validate/witness_case.hpp"
 
-namespace replay::validate::test {
+namespace plumbline::replay::validate::test {
 namespace {
 
 using testing::ElementsAre;
@@ -197,4 +197,4 @@ TEST(WitnessOfNodes, MitigationsThatDifferAreSeen) {
 }
 
 }  // namespace
-}  // namespace replay::validate::test
+}  // namespace plumbline::replay::validate::test
