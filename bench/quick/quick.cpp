@@ -1,4 +1,5 @@
 #include "bench/quick/quick.hpp"
+#include "bench/quick/options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
 #include "bench/suite/description.hpp"
+#include "bench/suite/cell_kinds.hpp"
 
 #include <fmt/format.h>
 

@@ -9,6 +9,7 @@
 #include "base/files/output.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
+#include "bench/quick/options.hpp"
 #include "bench/quick/quick.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/team/team.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/engine/replay.hpp"

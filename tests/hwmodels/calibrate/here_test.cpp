@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "bench/quick/options.hpp"
 #include "bench/quick/quick.hpp"
 #include "bench/results/file.hpp"
 #include "bench/storage/scratch.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "base/units.hpp"
 #include "cli/workflows/validate/expectation/blame.hpp"
 #include "hwmodels/platform/platform.hpp"

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files/output.hpp"
+#include "bench/quick/options.hpp"
 #include "bench/quick/quick.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
