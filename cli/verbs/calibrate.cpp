@@ -18,6 +18,7 @@
 #include "cli/verb.hpp"
 #include "cli/verbs/calibration_report.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/campaign/campaign.hpp"
 #include "hwmodels/platform/network_models.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"

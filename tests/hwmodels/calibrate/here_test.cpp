@@ -10,6 +10,7 @@
 #include "bench/results/file.hpp"
 #include "bench/storage/scratch.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline {

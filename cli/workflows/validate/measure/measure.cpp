@@ -16,6 +16,7 @@
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/campaign/campaign.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 
