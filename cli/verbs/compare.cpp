@@ -19,8 +19,10 @@
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "replay/report/json.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "replay/report/text.hpp"
+#include "replay/report/text_options.hpp"
 #include "viewer/report/compare_html.hpp"
 #include "viewer/web/page_data.hpp"
 

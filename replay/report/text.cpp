@@ -1,4 +1,5 @@
 #include "replay/report/text.hpp"
+#include "replay/report/text_options.hpp"
 
 #include <fmt/format.h>
 

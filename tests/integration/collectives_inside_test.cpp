@@ -16,6 +16,7 @@
 #include <set>
 
 #include "replay/collectives/recorded/collective_calls.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "tests/integration/support.hpp"

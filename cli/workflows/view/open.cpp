@@ -17,6 +17,7 @@
 #include "cli/workflows/view/what_ifs.hpp"
 #include "replay/compare/compare.hpp"
 #include "replay/report/json.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "viewer/index/kept/index_file.hpp"
 #include "viewer/index/runs/marks.hpp"

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "replay/collectives/recorded/collective_calls.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
 namespace plumbline::replay::collectives::recorded {

@@ -1,4 +1,5 @@
 #include "replay/validate/preflight/preflight.hpp"
+#include "replay/validate/preflight/judgement.hpp"
 
 #include <fmt/format.h>
 

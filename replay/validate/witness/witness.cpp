@@ -1,4 +1,5 @@
 #include "replay/validate/witness/witness.hpp"
+#include "replay/validate/witness/witness_input.hpp"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include "brute_force.hpp"
 #include "random_runs.hpp"
+#include "replay/compare/pairing/failed_polls.hpp"
 #include "replay/compare/pairing/pairing.hpp"
 #include "replay/compare/tally.hpp"
 #include "tests/replay/compare/fixture.hpp"

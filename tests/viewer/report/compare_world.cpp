@@ -1,4 +1,5 @@
 #include "compare_world.hpp"
+#include "replay/report/make_report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "opened_world.hpp"
+#include "replay/report/make_report.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include <string_view>
 
-#include "replay/compare/pairing/pairing.hpp"
+#include "replay/program/program.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/marks.hpp"
 #include "viewer/server/endpoints.hpp"
