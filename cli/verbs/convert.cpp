@@ -25,6 +25,7 @@
 #include "viewer/export/csv.hpp"
 #include "viewer/export/paraver.hpp"
 #include "viewer/export/perfetto.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 #include "viewer/index/matches/matches.hpp"
 
 namespace plumbline::cli {

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "viewer/index/opening/keep_opening.hpp"
 
 namespace plumbline::cli::view {
 namespace {

@@ -20,6 +20,8 @@
 #include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/opening/keep_opening.hpp"
 #include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::cli::view {

@@ -8,6 +8,7 @@
 #include "tests/replay/compare/fixture.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

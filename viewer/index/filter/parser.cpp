@@ -1,4 +1,5 @@
 #include "viewer/index/filter/parser.hpp"
+#include "viewer/index/filter/fields.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,12 @@
 #include "viewer/index/waits/causes.hpp"
+#include "viewer/index/waits/cause_step.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/quantity.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "viewer/index/waits/delays.hpp"
 
 namespace plumbline::viewer {

@@ -3,6 +3,7 @@
 #include "replay/program/program.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "viewer/server/endpoints.hpp"
 
 namespace plumbline::viewer {
