@@ -1,5 +1,4 @@
 #include "base/team/team.hpp"
-#include "base/team/task.hpp"
 
 #include "base/checks_throw.hpp"
 #include "base/team/threads.hpp"

@@ -1,5 +1,4 @@
 #include "bench/quick/quick.hpp"
-#include "bench/quick/options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "bench/suite/description.hpp"
-#include "bench/suite/cell_kinds.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "hwmodels/calibrate/calibrate.hpp"
-#include "hwmodels/calibrate/calibration.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "replay/report/text.hpp"
-#include "replay/report/text_options.hpp"
 
 #include <fmt/format.h>
 

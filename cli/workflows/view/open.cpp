@@ -12,6 +12,7 @@
 #include "base/memory/scratch.hpp"
 #include "cli/workflows/view/kept.hpp"
 #include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/open_observed.hpp"
 #include "cli/workflows/view/reference.hpp"
 #include "cli/workflows/view/validation_run.hpp"
 #include "cli/workflows/view/what_ifs.hpp"

@@ -1,5 +1,4 @@
 #include "replay/collectives/schedules/algorithms.hpp"
-#include "replay/collectives/schedules/algorithm.hpp"
 
 #include "base/error.hpp"
 #include "replay/collectives/schedules/blocks.hpp"

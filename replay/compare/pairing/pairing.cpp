@@ -1,5 +1,4 @@
 #include "replay/compare/pairing/pairing.hpp"
-#include "replay/compare/pairing/failed_polls.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "replay/compare/pairing/differing_runs.hpp"
+#include "replay/compare/pairing/failed_polls.hpp"
 #include "replay/compare/pairing/run_columns.hpp"
 #include "replay/compare/pairing/split_runs.hpp"
 

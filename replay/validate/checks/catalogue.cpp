@@ -1,5 +1,4 @@
 #include "replay/validate/checks/catalogue.hpp"
-#include "replay/validate/checks/check.hpp"
 
 #include <fmt/format.h>
 

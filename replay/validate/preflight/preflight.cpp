@@ -1,5 +1,4 @@
 #include "replay/validate/preflight/preflight.hpp"
-#include "replay/validate/preflight/judgement.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "replay/validate/witness/witness.hpp"
-#include "replay/validate/witness/witness_input.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "viewer/index/filter/parser.hpp"
-#include "viewer/index/filter/fields.hpp"
 
 #include <fmt/format.h>
 

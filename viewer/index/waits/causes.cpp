@@ -1,5 +1,4 @@
 #include "viewer/index/waits/causes.hpp"
-#include "viewer/index/waits/cause_step.hpp"
 
 #include <fmt/format.h>
 

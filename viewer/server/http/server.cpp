@@ -1,5 +1,4 @@
 #include "viewer/server/http/server.hpp"
-#include "viewer/server/http/limits.hpp"
 
 #include <fmt/format.h>
 

@@ -15,13 +15,6 @@ struct Suspicion {
   replay::validate::Diagnosis diagnosis;
 };
 
-// What a run of the suite shows: findings of its report, and components that it blames. Where both accuse the same,
-// which the run lost once, the costlier of them.
-std::vector<replay::validate::Diagnosis> shown_by(const Judged& judged, const SuiteResult& run);
-
-// Whether both accuse the same, as far as that can be told from others.
-bool accuse_the_same(const replay::validate::Diagnosis& a, const replay::validate::Diagnosis& b);
-
 // Records the runs again in which something is suspected, and keeps what is found each time. What does not persist
 // becomes an observation.
 std::vector<replay::validate::Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspicions);

@@ -1,4 +1,4 @@
-#include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/open_observed.hpp"
 
 #include <fmt/format.h>
 
