@@ -18,6 +18,7 @@
 #include "cli/workflows/view/open.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/report/json.hpp"
 #include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"

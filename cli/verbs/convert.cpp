@@ -22,6 +22,7 @@
 #include "replay/compare/pairing/pairing.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "viewer/export/csv.hpp"
 #include "viewer/export/paraver.hpp"
 #include "viewer/export/perfetto.hpp"

@@ -19,6 +19,7 @@
 #include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

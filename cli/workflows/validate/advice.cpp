@@ -16,6 +16,7 @@
 #include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

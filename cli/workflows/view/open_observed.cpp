@@ -9,6 +9,7 @@
 #include "cli/workflows/view/model_run.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::view {

@@ -12,7 +12,7 @@
 #include "replay/expect/archive/time_map.hpp"
 #include "replay/expect/archive/use_locations.hpp"
 #include "replay/program/compile/context/call_walker.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/rank_locations.hpp"
 #include "tracer/archive/inside.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/write/writer.hpp"

@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/expect/archive/use_locations.hpp"
-#include "replay/program/compile/compile.hpp"
 #include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/rank_locations.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {

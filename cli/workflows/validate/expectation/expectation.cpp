@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "replay/expect/expect.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/thread_level.hpp"
 #include "replay/report/make_report.hpp"
 #include "tracer/archive/read/reader.hpp"

@@ -9,7 +9,7 @@
 #include "base/units.hpp"
 #include "cli/workflows/validate/expectation/blame.hpp"
 #include "hwmodels/platform/platform.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/program.hpp"
 #include "replay/report/report.hpp"
 
