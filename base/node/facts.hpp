@@ -55,12 +55,6 @@ struct ReadOptions {
   const Copy* copy = nullptr;  // is read instead of what lies below the root
 };
 
-// Settings: what does not change while a program runs.
-Facts read_settings(const ReadOptions& options = {});
-
-// Counters: what grows. Numbers, of which a difference between two readings says what happened meanwhile.
-Facts read_counters(const ReadOptions& options = {});
-
 // By how much each counter that both have has grown; one that has become less was reset, and is left out.
 std::map<std::string, double> growth(const Facts& before, const Facts& after);
 

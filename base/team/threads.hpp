@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 
 namespace plumbline {
 

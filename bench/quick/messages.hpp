@@ -2,9 +2,10 @@
 // Messages between two ranks, by running the probe program of one MPI.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
-#include "bench/quick/quick.hpp"
+#include "bench/quick/options.hpp"
 #include "bench/results/measurements.hpp"
 
 namespace plumbline::bench {

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/process/child.hpp"
 #include "bench/storage/scratch.hpp"
-#include "bench/suite/description.hpp"
+#include "bench/suite/cell_kinds.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "bench/campaign/section.hpp"
-#include "bench/suite/description.hpp"
+#include "bench/suite/cell_kinds.hpp"
 
 namespace plumbline::bench {
 

@@ -9,28 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/suite/cell_kinds.hpp"
+
 namespace plumbline::bench {
-
-// A number that a cell may be asked for.
-struct CellParameter {
-  std::string name, summary;
-  std::int64_t by_default = 0, least = 0, most = 0;
-};
-
-struct CellKind {
-  std::string name, summary;
-  std::uint32_t least_ranks = 1;  // with fewer it is skipped
-  bool uses_files = false;
-  std::vector<CellParameter> parameters;
-};
-
-// What `plumbline-suite-FLAVOUR --list` tells.
-using CellKinds = std::vector<CellKind>;
-
-CellKinds parse_cell_kinds(const std::string& text, const std::string& name);  // throws Error
-
-// Asks the program. Throws Error (kCannotRunHere) when it does not answer.
-CellKinds ask_for_cell_kinds(const std::filesystem::path& suite_program);
 
 // One start of a program.
 struct SuiteEntry {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 
 namespace plumbline::cli {
 

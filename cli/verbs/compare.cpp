@@ -18,9 +18,12 @@
 #include "cli/workflows/view/open.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/report/json.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "replay/report/text.hpp"
+#include "replay/report/text_options.hpp"
 #include "viewer/report/compare_html.hpp"
 #include "viewer/web/page_data.hpp"
 

@@ -22,9 +22,11 @@
 #include "replay/compare/pairing/pairing.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "viewer/export/csv.hpp"
 #include "viewer/export/paraver.hpp"
 #include "viewer/export/perfetto.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 #include "viewer/index/matches/matches.hpp"
 
 namespace plumbline::cli {

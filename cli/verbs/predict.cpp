@@ -16,6 +16,7 @@
 #include "cli/verb.hpp"
 #include "cli/workflows/predict/files.hpp"
 #include "cli/workflows/predict/predict.hpp"
+#include "cli/workflows/predict/prediction.hpp"
 #include "cli/workflows/predict/recording.hpp"
 #include "cli/workflows/predict/text.hpp"
 

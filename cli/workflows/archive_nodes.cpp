@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "replay/validate/witness/witness.hpp"
+#include "replay/validate/witness/witness_input.hpp"
 
 namespace plumbline::cli {
 namespace {

@@ -13,6 +13,8 @@
 #include "replay/compare/result/wording.hpp"
 #include "tracer/archive/write/writer.hpp"
 #include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/options.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/clocks/clock_file.hpp"
 #include "tracer/record/end_state/hang.hpp"
 #include "tracer/record/launch/reasons.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/check.hpp"
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "hwmodels/calibrate/fit/summary.hpp"
@@ -42,8 +41,6 @@ double share_of_stragglers(const bench::Measurements& measurements) {
   });
   return static_cast<double>(late) / static_cast<double>(series->samples.size());
 }
-
-Duration fixed_time(const MessageRange& range) { return range.send.value + range.latency.value + range.receive.value; }
 
 }  // namespace
 
@@ -81,16 +78,6 @@ Calibration calibrate(const bench::Measurements& measurements, const Options& op
   fit_storage(measurements, source, result);
   tidy(platform);
   return result;
-}
-
-Duration one_way_time(const Platform& platform, Bytes size) {
-  PLUMBLINE_CHECK(!platform.nodes.empty() && !platform.inside.ranges.empty(), "a platform with a node and a transport");
-  const MessageRange& range = range_of(platform.inside, size);
-  Duration time = fixed_time(range) + transfer_time(size, platform.nodes[0].memory_rate.value);
-  if (range.send_rate) time += transfer_time(size, range.send_rate->value);
-  if (range.receive_rate) time += transfer_time(size, range.receive_rate->value);
-  if (range.protocol == Protocol::kRendezvous) time += fixed_time(platform.inside.ranges.front()) * 2;
-  return time;
 }
 
 }  // namespace plumbline::hw::calibration

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bench/results/measurements.hpp"
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 
 namespace plumbline::hw::calibration {
 

@@ -11,6 +11,7 @@
 #include "base/quantity.hpp"
 #include "hwmodels/calibrate/costs.hpp"
 #include "hwmodels/calibrate/fit/summary.hpp"
+#include "hwmodels/calibrate/one_way_time.hpp"
 
 namespace plumbline::hw::calibration {
 namespace {

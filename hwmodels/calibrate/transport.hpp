@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/results/measurements.hpp"
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/fit/line.hpp"
 
 namespace plumbline::hw::calibration {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/check.hpp"
+#include "hwmodels/platform/fabric_parts.hpp"
 
 namespace plumbline::hw {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 
 namespace plumbline::replay::collectives {

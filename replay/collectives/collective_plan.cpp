@@ -1,5 +1,7 @@
 #include "replay/collectives/collective_plan.hpp"
 
+#include "replay/collectives/schedules/algorithms.hpp"
+
 namespace plumbline::replay::collectives {
 namespace {
 

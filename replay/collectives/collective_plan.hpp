@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "replay/collectives/schedule.hpp"
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives {
 

@@ -1,6 +1,6 @@
 #include "replay/collectives/neighbourhood.hpp"
 
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives {
 

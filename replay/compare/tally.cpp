@@ -10,7 +10,7 @@
 
 #include "replay/compare/instances.hpp"
 #include "replay/compare/locality.hpp"
-#include "replay/compare/pairing/pairing.hpp"
+#include "replay/compare/pairing/failed_polls.hpp"
 #include "replay/compare/result/excess.hpp"
 #include "replay/compare/statistics.hpp"
 #include "replay/program/set_up.hpp"

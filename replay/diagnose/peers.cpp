@@ -7,7 +7,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/instances.hpp"
-#include "replay/compare/pairing/pairing.hpp"
+#include "replay/compare/pairing/failed_polls.hpp"
 #include "replay/compare/result/excess.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "replay/compare/statistics.hpp"

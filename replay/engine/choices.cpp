@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text/nearest.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 
 namespace plumbline::replay {

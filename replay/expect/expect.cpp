@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/team/team.hpp"
 #include "hwmodels/platform/network_models.hpp"
 #include "replay/engine/collective_choice.hpp"
 #include "replay/engine/model_coverage.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/memory/scratch.hpp"
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "hwmodels/platform/platform.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/expect/columns/columns.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/progress.hpp"
 #include "base/team/resources.hpp"
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "hwmodels/platform/platform.hpp"
 #include "replay/program/program.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/statistics/distribution.hpp"
+#include "base/team/team.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/engine/unmatched_operations.hpp"
 

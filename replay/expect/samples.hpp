@@ -6,7 +6,7 @@
 
 #include "base/statistics/order.hpp"
 #include "base/statistics/student.hpp"
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform/platform.hpp"
 #include "replay/engine/choices.hpp"

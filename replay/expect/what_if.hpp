@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/memory/scratch.hpp"
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "base/units.hpp"
 #include "hwmodels/platform/platform.hpp"
 #include "hwmodels/platform/settings/settings.hpp"

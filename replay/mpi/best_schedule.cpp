@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/mpi/engine_collectives.hpp"
 #include "replay/mpi/engine_messages.hpp"
 

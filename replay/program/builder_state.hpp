@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/files/output.hpp"
+#include "replay/program/program.hpp"
 #include "replay/program/program_texts.hpp"
 #include "replay/program/rank_in_making.hpp"
 

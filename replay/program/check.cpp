@@ -12,11 +12,11 @@ namespace {
 // Every function returns what is wrong, or "" (the usual case, without any allocation).
 class RankCheck {
  public:
-  RankCheck(const Program& program, std::uint32_t rank)
-      : program_(program),
+  RankCheck(const RankProgram& program, std::uint32_t rank, const ProgramTables& tables)
+      : tables_(tables),
         own_rank_(rank),
-        rank_(program.rank(rank)),
-        comms_(program.comms()),
+        rank_(program),
+        comms_(tables.comms.size()),
         in_use_(rank_.request_slots, 0) {}
 
   std::string run() {
@@ -37,8 +37,8 @@ class RankCheck {
   }
 
   std::string_view operation(const Operation& op) {
-    if (op.call >= program_.calls()) return "no such call";
-    if (op.site != kNone && op.site >= program_.sites()) return "no such call site";
+    if (op.call >= tables_.calls) return "no such call";
+    if (op.site != kNone && op.site >= tables_.sites) return "no such call site";
     switch (op.kind) {
       case OpKind::kSend:
       case OpKind::kRecv:
@@ -94,7 +94,7 @@ class RankCheck {
 
   std::string_view peer(std::uint32_t comm, std::int32_t peer) const {
     if (comm >= comms_) return "no such communicator";
-    const std::size_t size = peers_of(program_.comm(comm), own_rank_).size();
+    const std::size_t size = peers_of(tables_.comms[comm], own_rank_).size();
     return peer == kNoPeer || (peer >= 0 && static_cast<std::size_t>(peer) < size) ? ""
                                                                                    : "no such rank in communicator";
   }
@@ -141,7 +141,7 @@ class RankCheck {
     if (op.extra >= rank_.collectives.size()) return "no such collective tail";
     if (const std::string_view what = peer(op.comm, op.peer); !what.empty()) return what;
     const CollectiveTail& tail = rank_.collectives[op.extra];
-    const CommView comm = program_.comm(op.comm);
+    const CommView& comm = tables_.comms[op.comm];
     std::string_view what = first(counts(tail.sent_counts, comm), counts(tail.received_counts, comm));
     if (op.kind == OpKind::kNonBlockingCollective) what = first(what, start(tail.request));
     return what;
@@ -155,15 +155,15 @@ class RankCheck {
     const NeighbourTail& tail = rank_.neighbourhoods[op.extra];
     const std::size_t known = rank_.neighbours.size(), listed = std::size_t{tail.to} + tail.from;
     if (tail.first > known || listed > known - tail.first) return "neighbours are missing";
-    const std::size_t members = program_.comm(op.comm).members.size();
+    const std::size_t members = tables_.comms[op.comm].members.size();
     for (const Neighbour& neighbour : rank_.neighbours.subspan(tail.first, listed))
       if (neighbour.rank >= members) return "no such neighbour in communicator";
     return op.kind == OpKind::kNonBlockingNeighbourhood ? start(tail.request) : "";
   }
 
   std::string_view on_window(const Operation& op) const {
-    if (op.comm >= program_.windows().size()) return "no such window";
-    const std::span<const std::uint32_t> members = program_.comm(program_.windows()[op.comm].comm).members;
+    if (op.comm >= tables_.windows.size()) return "no such window";
+    const std::span<const std::uint32_t> members = tables_.comms[tables_.windows[op.comm].comm].members;
     const bool is_identity = own_rank_ < members.size() && members[own_rank_] == own_rank_;
     if (!is_identity && std::ranges::find(members, own_rank_) == members.end()) return "on a window of other ranks";
     const bool names_rank =
@@ -187,13 +187,13 @@ class RankCheck {
   }
 
   std::string_view io(const Operation& op) {
-    if (op.comm >= program_.files()) return "no such file";
+    if (op.comm >= tables_.files) return "no such file";
     if (op.extra == kNone)
       return op.flags & (kIoIsCollective | kNonBlocking) ? "collective or non-blocking I/O without an access" : "";
     if (op.extra >= rank_.accesses.size()) return "no such access";
     const IoAccess& access = rank_.accesses[op.extra];
-    if (access.layout != kNone && access.layout >= program_.layouts()) return "no such layout";
-    if (access.hints != kNoHints && access.hints >= program_.hint_texts()) return "no such hints";
+    if (access.layout != kNone && access.layout >= tables_.layouts) return "no such layout";
+    if (access.hints != kNoHints && access.hints >= tables_.hint_texts) return "no such hints";
     if (access.comm != kNone ? access.comm >= comms_ : (op.flags & kIoIsCollective) != 0) return "no such communicator";
     return op.flags & kNonBlocking ? start(access.request) : "";
   }
@@ -211,7 +211,7 @@ class RankCheck {
       if (is_posix(item.kind)) {
         if (item.index >= rank_.inner_accesses.size()) return "no such inner access";
         const std::uint32_t file = rank_.inner_accesses[item.index].file;
-        if (file != kNone && file >= program_.files()) return "inner access to no file";
+        if (file != kNone && file >= tables_.files) return "inner access to no file";
         continue;
       }
       if (item.index >= rank_.inner_messages.size()) return "no such inner message";
@@ -237,13 +237,13 @@ class RankCheck {
     least = 0;
     for (const Reason& reason : rank_.reasons) {
       if (reason.operation < least || reason.operation >= rank_.operations.size()) return "reasons are out of order";
-      if (reason.text >= program_.reasons()) return "no such reason";
+      if (reason.text >= tables_.reasons) return "no such reason";
       least = reason.operation;
     }
     return {};
   }
 
-  const Program& program_;
+  const ProgramTables& tables_;
   const std::uint32_t own_rank_;
   const RankProgram& rank_;
   std::size_t comms_;
@@ -252,13 +252,12 @@ class RankCheck {
 
 }  // namespace
 
-std::string fault_of(const Program& program, std::uint32_t rank) {
-  const RankProgram& r = program.rank(rank);
-  if (r.times.size() != r.operations.size()) return "operations and times differ in number";
-  if (r.operations.size() >= kNone) return "too many operations";
-  if (r.request_slots > r.operations.size()) return "more requests than operations";
-  if (r.node >= program.nodes() || r.processor >= program.nodes()) return "no such node";
-  return RankCheck(program, rank).run();
+std::string fault_of(const RankProgram& program, std::uint32_t rank, const ProgramTables& tables) {
+  if (program.times.size() != program.operations.size()) return "operations and times differ in number";
+  if (program.operations.size() >= kNone) return "too many operations";
+  if (program.request_slots > program.operations.size()) return "more requests than operations";
+  if (program.node >= tables.nodes || program.processor >= tables.nodes) return "no such node";
+  return RankCheck(program, rank, tables).run();
 }
 
 }  // namespace plumbline::replay

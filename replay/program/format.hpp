@@ -4,9 +4,10 @@
 // padding inside records, so that the same program is the same bytes.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
-#include "replay/program/program.hpp"
+#include "replay/program/records.hpp"
 
 namespace plumbline::replay::format {
 

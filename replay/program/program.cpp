@@ -146,8 +146,10 @@ Program Program::open(const std::filesystem::path& path, Contents contents) {
 }
 
 void Program::check_ranks(std::uint32_t begin, std::uint32_t end) const {
+  const ProgramTables tables{state_->comms, state_->windows, calls(),   sites(),     files(),
+                             layouts(),     nodes(),         reasons(), hint_texts()};
   for (std::uint32_t rank = begin; rank < end; ++rank)
-    if (const std::string fault = fault_of(*this, rank); !fault.empty())
+    if (const std::string fault = fault_of(state_->ranks[rank], rank, tables); !fault.empty())
       state_->damaged(fmt::format("rank {}: {}", rank, fault));
 }
 
@@ -218,42 +220,6 @@ Time end_of(const Program& program) {
   for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
     if (!program.rank(rank).times.empty()) end = std::max(end, program.rank(rank).times.back().end);
   return end;
-}
-
-std::span<const std::uint32_t> RankProgram::waits_for(const Operation& wait) const {
-  if (wait.flags & kNoRequestList) return {&wait.extra, 1};
-  if (wait.extra == kNone) return {};
-  return request_lists.subspan(wait.extra + std::size_t{1}, request_lists[wait.extra]);
-}
-
-std::span<const Neighbour> RankProgram::sends_to(const Operation& op) const {
-  const NeighbourTail& tail = neighbourhoods[op.extra];
-  return neighbours.subspan(tail.first, tail.to);
-}
-
-std::span<const Neighbour> RankProgram::receives_from(const Operation& op) const {
-  const NeighbourTail& tail = neighbourhoods[op.extra];
-  return neighbours.subspan(std::size_t{tail.first} + tail.to, tail.from);
-}
-
-std::span<const std::uint32_t> RankProgram::group_of(const Operation& op) const {
-  return op.extra == kNone ? std::span<const std::uint32_t>()
-                           : groups.subspan(op.extra + std::size_t{1}, groups[op.extra]);
-}
-
-std::span<const InnerItem> RankProgram::inner_of(std::uint32_t operation) const {
-  const auto [first, last] = std::ranges::equal_range(inner, operation, std::less<>(), &InnerItem::operation);
-  return {first, last};
-}
-
-std::span<const std::uint32_t> group_of(const CommView& comm, std::uint32_t world_rank) {
-  return std::ranges::find(comm.remote_members, world_rank) == comm.remote_members.end() ? comm.members
-                                                                                         : comm.remote_members;
-}
-
-std::span<const std::uint32_t> peers_of(const CommView& comm, std::uint32_t world_rank) {
-  if (comm.remote_members.empty()) return comm.members;
-  return group_of(comm, world_rank).data() == comm.members.data() ? comm.remote_members : comm.members;
 }
 
 }  // namespace plumbline::replay

@@ -4,13 +4,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/time_sum.hpp"
 #include "replay/compare/result/comparison.hpp"
 #include "replay/diagnose/finding.hpp"
-#include "replay/expect/columns/columns.hpp"
+#include "replay/expect/columns/component_totals.hpp"
 #include "replay/program/failed_calls.hpp"
 #include "replay/program/program.hpp"
 
@@ -53,24 +54,10 @@ struct Report {
   std::vector<FailedCalls> failed_calls = {};    // of the observed run, the most frequent first
 };
 
-struct ReportOptions {
-  CompareOptions compare;
-  std::optional<ModelLateness> lateness;
-  std::vector<std::string> notes;  // of the caller, after our own; what begins "incomplete: " comes first
-  Scratch scratch = {};            // of two observed runs: where what grows with their operations lies
-};
+// How a note begins that tells that the recording ends before the program did.
+inline constexpr std::string_view kIncomplete = "incomplete: ";
 
-// Both throw Error with ExitCode::kNotComparable when the structures differ.
-Report make_report(const Program& observed, const Expected& expected, const ReportOptions& options = {});
-// Two observed runs; the second is the reference.
-Report make_report(const Program& observed, const Program& reference, const ReportOptions& options = {});
-
-// Of a comparison that was made before, and what it was made from. `reference`: the other run; null: `expected` is of a
-// replay.
-Report make_report(const Comparison& comparison, const Program& observed, const Expected& expected,
-                   const Program* reference, const ReportOptions& options = {});
-
-// Whether the recording ends before the program did: some note begins "incomplete: ".
+// Whether there is such a note.
 bool is_incomplete(const Report& report);
 
 // kFindings when something is found; kTooNoisy when nothing is, but rows that matter are too noisy or have too few

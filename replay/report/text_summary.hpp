@@ -2,11 +2,12 @@
 // The answer in ten lines: the verdict, what was found and what to do about it, how much was judged, and where the rest
 // of the report is.
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "replay/report/text.hpp"
+#include "replay/report/report.hpp"
+#include "replay/report/text_options.hpp"
 
 namespace plumbline::replay {
 

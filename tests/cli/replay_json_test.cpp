@@ -28,7 +28,8 @@ constexpr char kPlatform[] = R"(<platform version="1" name="two ranks">
 nlohmann::json told_of(const std::string& program_text) {
   const test::TemporaryDirectory directory;
   const replay::Program program = replay::parse_program(program_text, "test", directory / "program");
-  Expectation expectation = expect(program, hw::parse_platform(kPlatform, "platform.xml"), {});
+  replay::expect::Expectation expectation =
+      replay::expect::expect(program, hw::parse_platform(kPlatform, "platform.xml"), {});
   expectation.columns.platform = "platform.xml";
   const nlohmann::json told = nlohmann::json::parse(replay_json(expectation, program));
   EXPECT_EQ(replay::schema_faults(told, PLUMBLINE_REPLAY_SCHEMA), "");

@@ -17,6 +17,7 @@
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/archive/read/reader.hpp"
 #include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/spool/format/payload.hpp"
 
 namespace plumbline::record {

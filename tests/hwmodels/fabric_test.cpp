@@ -1,4 +1,5 @@
 #include "hwmodels/platform/fabric.hpp"
+#include "hwmodels/platform/fabric_parts.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "hwmodels/platform/fabric_parts.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "sim/random.hpp"
 #include "tests/support/seed.hpp"

@@ -12,6 +12,7 @@
 #include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

@@ -11,6 +11,7 @@
 #include "replay/engine/model_coverage.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/text/text.hpp"
 #include "tests/replay/engine/support.hpp"
 #include "tests/tracer/on_both_mpis.hpp"

@@ -16,8 +16,10 @@
 #include <set>
 
 #include "replay/collectives/recorded/collective_calls.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

@@ -4,6 +4,7 @@
 
 #include "replay/engine/replay.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tests/integration/mpi_io_inside.hpp"
 #include "tests/replay/engine/support.hpp"
 #include "tracer/record/assemble/assemble.hpp"

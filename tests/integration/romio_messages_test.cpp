@@ -8,6 +8,7 @@
 #include <map>
 
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tests/integration/support.hpp"
 
 namespace plumbline::test {

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Fails on an #include that the table of rooms (rooms.txt) does not allow, and on a circle between folders.
+"""Fails on an #include that the table of rooms (rooms.txt) does not allow, on a circle between folders, and on a circle
+between files that the table of recursive ones (recursive.txt) does not have.
 
-usage: check_layers.py ROOT [TABLE]
+usage: check_layers.py ROOT [ROOMS [RECURSIVE]]
 """
 import pathlib
 import re
 import sys
+
+import circles
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SOURCES = {".c", ".h", ".cpp", ".hpp"}
@@ -50,36 +53,18 @@ def includes_of(root):
             yield name, number, target
 
 
-def find_circle(edges):
-    """Some circle of folders, or None."""
-    state, stack = {}, []
+def folder_of(file):
+    return pathlib.PurePosixPath(file).parent.as_posix()
 
-    def visit(folder):
-        state[folder] = "open"
-        stack.append(folder)
-        for other in sorted(edges.get(folder, ())):
-            if state.get(other) == "open":
-                return stack[stack.index(other):] + [other]
-            if other not in state:
-                circle = visit(other)
-                if circle:
-                    return circle
-        stack.pop()
-        state[folder] = "done"
-        return None
 
-    for folder in sorted(edges):
-        if folder not in state:
-            circle = visit(folder)
-            if circle:
-                return circle
-    return None
+def table_named(position, name):
+    return pathlib.Path(sys.argv[position]) if len(sys.argv) > position else pathlib.Path(__file__).with_name(name)
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    table = read_table(pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else pathlib.Path(__file__).with_name("rooms.txt"))
-    faults, edges = 0, {}
+    table, recursive = read_table(table_named(2, "rooms.txt")), table_named(3, "recursive.txt")
+    faults, edges, file_edges = 0, {}, {}
     for name, number, target in includes_of(root):
         room = room_of(table, name)
         if room is None:
@@ -90,14 +75,16 @@ def main():
             print(f"{name}:{number}: {room.rstrip('/')} may not include {target}")
             faults += 1
         if not name.startswith("tests/") and (root / target).exists():
-            source, sink = (pathlib.PurePosixPath(path).parent.as_posix() for path in (name, target))
-            if source != sink:
-                edges.setdefault(source, set()).add(sink)
-    circle = find_circle(edges)
-    if circle:
-        print("circle between folders: " + " -> ".join(circle))
+            for part, into in ((folder_of, edges), (circles.stem, file_edges)):
+                if part(name) != part(target):
+                    into.setdefault(part(name), set()).add(part(target))
+    for folders in circles.sets_of(edges):
+        print("circle between folders: " + " -> ".join(circles.shortest_through(edges, folders)))
         faults += 1
-    if not edges:
+    for fault in circles.faults_of_files(file_edges, circles.read_allowed(recursive), recursive):
+        print(fault)
+        faults += 1
+    if not file_edges:
         print("no includes found: wrong root?")
         faults += 1
     sys.exit(1 if faults else 0)

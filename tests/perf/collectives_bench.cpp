@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/engine/collective_choice.hpp"
 #include "replay/mpi/best_schedule.hpp"
 #include "replay_bench.hpp"

@@ -30,6 +30,7 @@
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/expect/expect.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay_bench.hpp"
 #include "tests/support/temporary_directory.hpp"
 

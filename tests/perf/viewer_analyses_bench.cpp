@@ -19,6 +19,7 @@
 #include "viewer/index/aggregates/waterfall.hpp"
 #include "viewer/index/filter/select.hpp"
 #include "viewer/index/lanes/folds.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 #include "viewer/index/matches/matches.hpp"
 #include "viewer/index/waits/critical_path.hpp"
 

@@ -17,6 +17,7 @@
 #include "viewer/export/csv.hpp"
 #include "viewer/export/paraver.hpp"
 #include "viewer/export/perfetto.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -22,6 +22,9 @@
 #include "viewer/index/lanes/fold_strips.hpp"
 #include "viewer/index/lanes/lane_strips.hpp"
 #include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
+#include "viewer/index/pyramid/search.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 #include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {

@@ -23,6 +23,7 @@
 #include "halo_archive.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay_bench.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/read/reader.hpp"

@@ -11,6 +11,8 @@
 #include "tests/tracer/archive_support.hpp"
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/options.hpp"
+#include "tracer/record/assemble/summary.hpp"
 
 namespace plumbline::record::test {
 

@@ -8,6 +8,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tests/tracer/spool_builder.hpp"
 #include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/options.hpp"
 
 namespace plumbline::record {
 namespace {

@@ -18,6 +18,7 @@ extern "C" {
 #include <vector>
 
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/spool/node_readings.hpp"
 

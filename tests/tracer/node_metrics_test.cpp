@@ -1,4 +1,6 @@
 #include "tracer/record/assemble/node_metrics.hpp"
+#include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/options.hpp"
 
 #include <gmock/gmock.h>
 

@@ -15,6 +15,8 @@
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/read/reader.hpp"
 #include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/options.hpp"
+#include "tracer/record/assemble/summary.hpp"
 
 namespace plumbline::spool::test {
 namespace {

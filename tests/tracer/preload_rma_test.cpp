@@ -9,6 +9,7 @@
 #include "tests/tracer/on_both_mpis.hpp"
 #include "tracer/archive/read/reader.hpp"
 #include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/summary.hpp"
 
 namespace plumbline::spool::test {
 namespace {

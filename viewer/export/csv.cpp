@@ -7,6 +7,7 @@
 #include "base/text/csv_field.hpp"
 #include "viewer/export/output.hpp"
 #include "viewer/index/runs/columns.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,6 +1,6 @@
 #include "viewer/export/facts.hpp"
 
-#include "replay/compare/pairing/pairing.hpp"
+#include "replay/program/program.hpp"
 #include "viewer/index/runs/peers.hpp"
 
 namespace plumbline::viewer {

@@ -7,6 +7,7 @@
 #include "viewer/export/paraver_calls.hpp"
 #include "viewer/export/paraver_records.hpp"
 #include "viewer/export/timeline.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

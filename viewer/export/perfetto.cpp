@@ -8,6 +8,7 @@
 #include "viewer/export/perfetto_fields.hpp"
 #include "viewer/export/perfetto_packets.hpp"
 #include "viewer/export/timeline.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "replay/compare/result/wording.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 #include "replay/validate/report/verdict.hpp"
 #include "viewer/report/html.hpp"
 

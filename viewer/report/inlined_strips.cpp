@@ -7,6 +7,7 @@
 
 #include "viewer/index/lanes/lanes.hpp"
 #include "viewer/index/pyramid/pyramid.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
 #include "viewer/report/answers.hpp"
 
 namespace plumbline::viewer {

@@ -9,6 +9,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 #include "replay/validate/report/verdict.hpp"
 #include "viewer/report/html.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "base/quantity.hpp"
 #include "replay/compare/result/wording.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 #include "viewer/report/html.hpp"
 
 namespace plumbline::viewer {

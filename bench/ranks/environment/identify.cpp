@@ -11,6 +11,7 @@
 #include "base/files/output.hpp"
 #include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 #include "bench/ranks/environment/identity.hpp"
 
 namespace plumbline::bench {

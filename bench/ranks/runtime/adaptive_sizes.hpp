@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace plumbline::bench {
 
@@ -13,6 +14,9 @@ struct AdaptiveRule {
   double max_diff = 0.1;  // relative: of a time from the line through the two before it
   std::uint32_t max_num = 100;
 };
+
+// Numbers of a request with adaptive sizes, which no family has to know.
+inline constexpr std::string_view kAdaptiveNumbers[] = {"stride", "min_stride", "max_diff", "max_num"};
 
 // Sizes by the rule of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking MPI Communications for Parallel
 // Computing on Homogeneous and Heterogeneous Clusters", EuroPVM/MPI 2008): a time that is where the line through those

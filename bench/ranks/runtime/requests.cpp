@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "base/error.hpp"
-#include "bench/ranks/runtime/sizes.hpp"
+#include "bench/ranks/runtime/adaptive_sizes.hpp"
 
 namespace plumbline::bench {
 namespace {

@@ -3,15 +3,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <string_view>
 
 #include "bench/ranks/runtime/adaptive_sizes.hpp"
 #include "bench/ranks/runtime/family.hpp"
 
 namespace plumbline::bench {
-
-// Numbers of a request with adaptive sizes, which no family has to know.
-inline constexpr std::string_view kAdaptiveNumbers[] = {"stride", "min_stride", "max_diff", "max_num"};
 
 // Throws Error for numbers that make no rule.
 AdaptiveRule adaptive_rule(const Request& request);

@@ -25,6 +25,7 @@
 #include "replay/collectives/recorded/algorithms.hpp"
 #include "replay/compare/result/wording.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/program.hpp"
 #include "replay/program/text/text.hpp"
 #include "replay/report/text_failures.hpp"

@@ -42,6 +42,7 @@
 #include "replay/expect/what_if.hpp"
 #include "replay/model/compile/compile.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/report/text_failures.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/write/writer.hpp"

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/memory/scratch.hpp"
+#include "base/team/team.hpp"
 #include "cli/workflows/predict/data.hpp"
 #include "hwmodels/platform/network_models.hpp"
 #include "replay/engine/replay.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "cli/workflows/predict/lines.hpp"
 #include "cli/workflows/predict/prepare.hpp"
 #include "cli/workflows/predict/races.hpp"

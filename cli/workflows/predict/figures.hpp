@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/workflows/predict/predict.hpp"
+#include "cli/workflows/predict/prediction.hpp"
 
 namespace plumbline::cli::predict {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/workflows/predict/partners.hpp"
-#include "replay/model/compile/compile.hpp"
+#include "replay/model/compile/names_in_programs.hpp"
 #include "replay/model/compile/unroll.hpp"
 
 namespace plumbline::cli::predict {

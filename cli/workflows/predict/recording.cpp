@@ -9,6 +9,7 @@
 #include "replay/compare/result/wording.hpp"
 #include "replay/model/compile/compile.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 
 namespace plumbline::cli::predict {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/workflows/predict/predict.hpp"
+#include "cli/workflows/predict/prediction.hpp"
 
 namespace plumbline::cli::predict {
 

@@ -12,9 +12,11 @@
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/twins.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

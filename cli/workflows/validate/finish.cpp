@@ -6,6 +6,7 @@
 #include "base/files/output.hpp"
 #include "base/files/text_file.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 #include "replay/validate/report/baseline.hpp"
 #include "replay/validate/report/json.hpp"
 #include "replay/validate/report/junit.hpp"

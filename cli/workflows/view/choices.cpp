@@ -14,6 +14,7 @@
 
 #include "hwmodels/platform/settings/settings.hpp"
 #include "replay/collectives/collective_call.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/io/hints.hpp"
 

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/content_hash.hpp"
+#include "viewer/index/opening/keep_opening.hpp"
 
 namespace plumbline::cli::view {
 namespace {

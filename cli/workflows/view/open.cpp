@@ -12,13 +12,17 @@
 #include "base/memory/scratch.hpp"
 #include "cli/workflows/view/kept.hpp"
 #include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/open_observed.hpp"
 #include "cli/workflows/view/reference.hpp"
 #include "cli/workflows/view/validation_run.hpp"
 #include "cli/workflows/view/what_ifs.hpp"
 #include "replay/compare/compare.hpp"
 #include "replay/report/json.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/opening/keep_opening.hpp"
 #include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::cli::view {

@@ -14,6 +14,7 @@
 #include "replay/expect/expect.hpp"
 #include "replay/expect/replay_jobs.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::view {

@@ -13,6 +13,7 @@
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/expect/columns/times_file.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
 #include "viewer/index/pyramid/pyramid.hpp"
 
 namespace plumbline::cli::view {

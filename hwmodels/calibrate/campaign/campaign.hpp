@@ -6,6 +6,7 @@
 
 #include "bench/results/campaign.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/platform/platform.hpp"
 
 namespace plumbline::hw::calibration {

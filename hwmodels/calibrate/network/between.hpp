@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/network/loopback.hpp"
 #include "hwmodels/calibrate/structure/structure.hpp"
 

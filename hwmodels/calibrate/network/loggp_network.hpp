@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/structure/structure.hpp"
 #include "hwmodels/platform/platform.hpp"
 

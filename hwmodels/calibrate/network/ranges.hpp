@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/observations/curves.hpp"
 
 namespace plumbline::hw::calibration {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/units.hpp"
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/structure/structure.hpp"
 
 namespace plumbline::hw::calibration {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/structure/structure.hpp"
 
 namespace plumbline::hw::calibration {

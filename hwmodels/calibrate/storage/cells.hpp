@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bench/results/campaign.hpp"
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 
 namespace plumbline::hw::calibration {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/fit/line.hpp"
 #include "hwmodels/calibrate/observations/storage_select.hpp"
 

@@ -4,12 +4,6 @@
 
 namespace plumbline::hw::packets {
 
-void make_send_queues(State& state) {
-  state.queue_turns.resize(state.servers.size());
-  for (std::uint32_t id = 0; id < state.servers.size(); ++id)
-    if (state.topology.leaves_node(id)) state.servers[id].grants = Grants::kDecided;
-}
-
 bool keeps_turn(const State& state, std::uint32_t index, Time now) {
   const QueueTurn& grant = state.queue_turns[state.pair_queues[index].component];
   return grant.pair_queue == index && grant.left.count > 0 && grant.busy_until >= now;

@@ -8,9 +8,6 @@
 
 namespace plumbline::hw::packets {
 
-// First cables of nodes keep grants. A grant that is kept is not first in, first out: there the component decides.
-void make_send_queues(State& state);
-
 // Whether a pair queue with packets goes before those that wait: it is in service, or has been until now. What
 // travelled express left its grant untold where it has left the network; its service is over then, and so is the grant.
 bool keeps_turn(const State& state, std::uint32_t pair_queue, Time now);

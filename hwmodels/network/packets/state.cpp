@@ -1,7 +1,5 @@
 #include "hwmodels/network/packets/state.hpp"
 
-#include "hwmodels/network/packets/send_queues.hpp"
-
 namespace plumbline::hw::packets {
 namespace {
 
@@ -20,6 +18,14 @@ Grants grants_of(Feed feed, bool holds, bool with_empty) {
       break;
   }
   return Grants::kPreGranted;
+}
+
+// With send queues (send_queues.hpp) first cables of nodes keep grants. A grant that is kept is not first in, first
+// out: there the component decides.
+void make_send_queues(State& state) {
+  state.queue_turns.resize(state.servers.size());
+  for (std::uint32_t id = 0; id < state.servers.size(); ++id)
+    if (state.topology.leaves_node(id)) state.servers[id].grants = Grants::kDecided;
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "hwmodels/platform/fabric_parts.hpp"
+
 namespace plumbline::hw {
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "hwmodels/platform/fabric_parts.hpp"
 #include "hwmodels/platform/fabric_shape.hpp"
 #include "hwmodels/platform/xml/xml_line.hpp"
 

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/files/mapped_file.hpp"
+#include "hwmodels/platform/fabric_parts.hpp"
 #include "hwmodels/platform/fields/storage_fields.hpp"
 #include "hwmodels/platform/network_models.hpp"
 #include "hwmodels/platform/platform_rules.hpp"

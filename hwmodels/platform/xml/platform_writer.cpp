@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hwmodels/platform/fabric_parts.hpp"
 #include "hwmodels/platform/network_models.hpp"
 #include "hwmodels/platform/node_names.hpp"
 #include "hwmodels/platform/xml/fabric_writer.hpp"

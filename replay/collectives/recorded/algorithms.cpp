@@ -12,12 +12,11 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "replay/collectives/recorded/collective_calls.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
 namespace plumbline::replay::collectives::recorded {
 namespace {
-
-namespace schedules = schedules;
 
 // Sizes of elements that a call may have had: most are doubles, then bytes, ints, shorts, long doubles.
 constexpr std::array<std::uint64_t, 5> kTypeBytes = {8, 4, 1, 2, 16};

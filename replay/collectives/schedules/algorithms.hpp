@@ -2,38 +2,15 @@
 // Every algorithm with which Open MPI 4.1.4 and MPICH 4.0.2 run their collectives, blocking and not, on
 // intra-communicators, and those of PIOsimHD, as pure functions.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/types.hpp"
 
 namespace plumbline::replay::collectives::schedules {
-
-inline constexpr std::string_view kOpenMpi = "openmpi";
-inline constexpr std::string_view kMpich = "mpich";
-// Of the simulator that the models come from, for comparison: docs/notebook/piosimhd-collectives.md.
-inline constexpr std::string_view kPiosimhd = "piosimhd";
-inline constexpr std::array<std::string_view, 3> kLibraries = {kOpenMpi, kMpich, kPiosimhd};
-
-// Names and numbers are the library's own: `name` is what coll_tuned_<operation>_algorithm calls `number` (Open MPI;
-// coll_libnbc_<operation>_algorithm of non-blocking ones), or the end of the function's name (MPICH: "binomial",
-// "composition_alpha", "sched_binomial"). A parameter that the algorithm does not
-// have is 0.
-struct Algorithm {
-  std::string_view library;
-  Operation operation = Operation::barrier;
-  std::string_view name;
-  std::uint32_t number = 0;         // 0: the library has none for it
-  std::uint64_t segment_bytes = 0;  // 0: not segmented
-  std::uint32_t fan_out = 0;        // of chain: how many chains
-  std::uint32_t radix = 0;          // of knomial
-  std::uint32_t outstanding = 0;    // of scattered and linear_sync: operations of each kind at once; 0: no limit
-
-  friend bool operator==(const Algorithm&, const Algorithm&) = default;
-};
 
 // "openmpi bcast chain (fan-out 4)"
 std::string to_string(const Algorithm& algorithm);
@@ -56,11 +33,6 @@ Call call_for(const Algorithm& algorithm, const Call& call);
 // What `rank` posts. Runs effective(algorithm, call). Throws Error where the algorithm cannot run this call, or where
 // the call contradicts itself.
 Schedule schedule_of(const Algorithm& algorithm, const Call& call, std::uint32_t rank);
-
-// Writes what the rank posts in its index-th round into an empty one, which may stay empty; false behind the last one.
-// The algorithm must be the one that runs: effective() is not asked.
-using RoundFunction = bool (*)(const Algorithm& algorithm, const Call& call, std::uint32_t rank, std::uint32_t index,
-                               Round& round);
 
 // For algorithms with long schedules whose rounds do not build on each other (rings, pairwise exchanges, linear
 // alltoall); none for the others. Together the rounds that are not empty are schedule_of().

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives::schedules {
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
 namespace plumbline::replay::collectives::schedules {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives::schedules {
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 
 namespace plumbline::replay::collectives::schedules {

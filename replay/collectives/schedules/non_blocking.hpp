@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives::schedules {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What the libraries choose, with their default settings, for a call on an intra-communicator.
 
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives::schedules {
 

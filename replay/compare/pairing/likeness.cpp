@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "replay/compare/pairing/pairing.hpp"
-
 namespace plumbline::replay {
 namespace {
 

@@ -11,9 +11,9 @@
 #include "base/check.hpp"
 #include "base/error.hpp"
 #include "replay/compare/pairing/differing_runs.hpp"
+#include "replay/compare/pairing/failed_polls.hpp"
 #include "replay/compare/pairing/run_columns.hpp"
 #include "replay/compare/pairing/split_runs.hpp"
-#include "replay/program/poll_calls.hpp"
 
 namespace plumbline::replay {
 namespace {
@@ -183,14 +183,6 @@ void require_same_ranks(std::size_t observed, std::size_t reference, const Compa
 }
 
 }  // namespace
-
-bool FailedPolls::contains(const Operation& operation) {
-  if (operation.kind != OpKind::kLocal) return false;
-  if (operation.call >= is_poll_.size()) is_poll_.resize(operation.call + std::size_t{1}, -1);
-  std::int8_t& known = is_poll_[operation.call];
-  if (known < 0) known = is_poll(program_.call(operation.call)) ? 1 : 0;
-  return known == 1;
-}
 
 void require_same_run(const Program& observed, const Expected& expected, const CompareOptions& names) {
   require_same_ranks(observed.ranks(), expected.ranks.size(), names);

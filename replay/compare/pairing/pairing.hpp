@@ -1,29 +1,11 @@
 #pragma once
 // Which operation is held against which: by rank and index, in programs of the same structure.
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "replay/compare/result/comparison.hpp"
 #include "replay/expect/columns/columns.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::replay {
-
-// Tells tests and probes that found nothing: how many there are is chance, so they are never compared.
-class FailedPolls {
- public:
-  explicit FailedPolls(const Program& program) : program_(program) {}
-  bool contains(const Operation& operation);
-
- private:
-  const Program& program_;
-  std::vector<std::int8_t> is_poll_;  // by call index; -1: not asked yet
-};
-
-// Whether `peer` of such an operation is a rank that it exchanges a message with.
-inline bool has_peer(OpKind kind) { return kind <= OpKind::kSendrecv || kind == OpKind::kProbe; }
 
 // Throws Error (not comparable) when the columns do not belong to the program: other numbers of ranks or operations,
 // or made from an archive of other content.

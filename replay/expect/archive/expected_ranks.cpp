@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "replay/program/compile/compile.hpp"
 #include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/rank_locations.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {

@@ -18,7 +18,7 @@
 #include "base/files/unfinished.hpp"
 #include "base/team/bytes.hpp"
 #include "replay/expect/archive/columns_file.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/rank_locations.hpp"
 #include "replay/program/compile/shared_archive.hpp"
 
 namespace plumbline::replay {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "replay/model/compile/compile.hpp"
+#include "replay/model/compile/names_in_programs.hpp"
 
 namespace plumbline::replay::model {
 namespace {

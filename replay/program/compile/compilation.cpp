@@ -8,9 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "replay/program/compile/content_hash.hpp"
 #include "replay/program/compile/context/group_properties.hpp"
 #include "replay/program/compile/context/inside_locations.hpp"
 #include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/rank_locations.hpp"
 #include "replay/program/compile/recording_properties.hpp"
 #include "tracer/archive/names.hpp"
 

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "base/team/shared_work.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/compile/context/inside_compiler.hpp"
 #include "replay/program/compile/remarks.hpp"
+#include "replay/program/program.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::replay {
 

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/program.hpp"
 #include "tracer/archive/read/reader.hpp"
 
@@ -15,22 +15,6 @@ class Workers;
 }
 
 namespace plumbline::replay {
-
-struct CompileSummary {
-  std::uint64_t operations = 0, messages = 0;
-  std::vector<std::string> lacks;    // what the archive does not tell, and which features are therefore off
-  std::vector<std::string> remarks;  // what was found odd: unmatched requests, skipped records, clock disorder
-  bool from_cache = false;
-  std::filesystem::path kept = {};  // the file of the program; none where it has no name
-};
-
-template <class Io>
-void fields(Io& io, CompileSummary& s) {
-  io(s.operations, s.messages, s.lacks, s.remarks);
-}
-
-// What a damaged location makes of a compilation: an Error, or a rank up to its first fault (readable_part_of).
-enum class Damage { kRefuse, kLeaveOut };
 
 // Compiles into `file`, replacing it. Errors: a wait on a request never started, an event outside any call, a
 // communicator that the archive does not define: located (archive, rank, event). `source`: the archive's
@@ -48,11 +32,5 @@ Program program_of(archive::Reader& reader, CompileSummary& summary, Workers* wo
 // ("incomplete: .."). Not kept for later. Error where even the definitions cannot be read, or what is left makes no
 // program.
 Program readable_part_of(const std::filesystem::path& archive, CompileSummary& summary, Workers* workers = nullptr);
-
-// The location that speaks for each rank. Error when there is none, or not exactly one for each.
-std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where);
-
-// XXH3-128 of the archive's files, as hexadecimal text. A program has that of its archive as its property "source".
-std::string content_hash(const std::filesystem::path& archive);
 
 }  // namespace plumbline::replay

@@ -10,6 +10,7 @@
 #include "base/team/bytes.hpp"
 #include "replay/program/compile/compilation.hpp"
 #include "replay/program/compile/context/inside_locations.hpp"
+#include "replay/program/compile/rank_locations.hpp"
 #include "replay/program/compile/shared_archive.hpp"
 
 namespace plumbline::replay {

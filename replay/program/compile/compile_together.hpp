@@ -1,11 +1,14 @@
 #pragma once
 // The compilation of an archive as work that several processes share, each of them a block of ranks.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
 #include "base/team/shared_work.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
+#include "replay/program/program.hpp"
+#include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::replay {
 

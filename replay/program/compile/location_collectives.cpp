@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location_references.hpp"
 #include "replay/program/compile/location_requests.hpp"
 #include "tracer/archive/otf2_values.hpp"
 

@@ -5,8 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "replay/program/compile/location_messages.hpp"
-#include "replay/program/compile/location_windows.hpp"
+#include "replay/program/compile/location_references.hpp"
 
 namespace plumbline::replay::compiling {
 

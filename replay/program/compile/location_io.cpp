@@ -1,6 +1,6 @@
 #include "replay/program/compile/location_io.hpp"
 
-#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location_references.hpp"
 
 namespace plumbline::replay::compiling {
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "replay/program/compile/location_collectives.hpp"
+#include "replay/program/compile/location_references.hpp"
 #include "replay/program/compile/location_requests.hpp"
 
 namespace plumbline::replay::compiling {
@@ -47,19 +48,6 @@ Operation posted_receive(LocationState& location, const Event& event) {
 }
 
 }  // namespace
-
-CommOfRank comm_of(LocationState& location, const Event& event) {
-  if (const CommOfRank* known = location.comms.find(event.comm)) return *known;
-  const std::optional<CommOfRank> comm = location.context.comm(event.comm, location.rank);
-  if (!comm) fail(location, "a communicator that the archive does not define");
-  return location.comms.put(event.comm, *comm);
-}
-
-std::int32_t peer_of(const LocationState& location, const Event& event, const CommOfRank& comm) {
-  if (event.peer == archive::kUndefined) return kNoPeer;
-  if (event.peer >= comm.peers) fail(location, fmt::format("rank {} of a communicator of {}", event.peer, comm.peers));
-  return static_cast<std::int32_t>(event.peer);
-}
 
 Message message_of(LocationState& location, const Event& event) {
   Message message;

@@ -5,12 +5,6 @@
 
 namespace plumbline::replay::compiling {
 
-// The communicator of the event, as the rank knows it. Throws Error where the archive does not define it.
-CommOfRank comm_of(LocationState& location, const archive::Event& event);
-
-// The peer of the event as a rank of its communicator, or kNoPeer.
-std::int32_t peer_of(const LocationState& location, const archive::Event& event, const CommOfRank& comm);
-
 // The message that an event of a send or receive tells of.
 Message message_of(LocationState& location, const archive::Event& event);
 

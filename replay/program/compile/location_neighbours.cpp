@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "replay/program/compile/location_collectives.hpp"
-#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location_references.hpp"
 #include "replay/program/compile/location_requests.hpp"
 
 namespace plumbline::replay::compiling {

@@ -1,6 +1,7 @@
 #include "replay/program/compile/location_probes.hpp"
 
 #include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location_references.hpp"
 
 namespace plumbline::replay::compiling {
 

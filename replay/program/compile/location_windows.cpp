@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "replay/program/compile/location_failures.hpp"
-#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location_references.hpp"
 #include "replay/program/compile/location_requests.hpp"
 #include "replay/program/text/window_words.hpp"
 
@@ -132,21 +132,6 @@ void window_attribute(LocationState& location, const archive::AttributeValue& va
     location.call.target = static_cast<std::uint32_t>(value.u64);
   else if (value.attribute == ids.assertion)
     location.call.is_nocheck = location.context.definitions.strings[value.string].find("nocheck") != std::string::npos;
-}
-
-WindowOfRank window_of(LocationState& location, const Event& event) {
-  if (const WindowOfRank* known = location.windows.find(event.window)) return *known;
-  const archive::Definitions& definitions = location.context.definitions;
-  if (event.window >= definitions.windows.size()) fail(location, "a window that the archive does not define");
-  WindowOfRank window;
-  Event of_comm;
-  of_comm.comm = definitions.windows[event.window].comm;
-  if (of_comm.comm < definitions.comms.size()) {
-    window.comm = comm_of(location, of_comm);
-    if (!window.comm.is_inter && window.comm.own != kNone)
-      window.index = location.context.window(event.window, window.comm);
-  }
-  return location.windows.put(event.window, window);
 }
 
 void window_event(LocationState& location, const Event& event) {

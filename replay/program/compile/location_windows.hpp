@@ -10,9 +10,6 @@ namespace plumbline::replay::compiling {
 // Of the Enter of the call in progress.
 void window_attribute(LocationState& location, const archive::AttributeValue& value);
 
-// The window of the event. No index: one that this rank can do nothing on, as far as the archive tells.
-WindowOfRank window_of(LocationState& location, const archive::Event& event);
-
 // A record of one-sided communication in the call in progress.
 void window_event(LocationState& location, const archive::Event& event);
 

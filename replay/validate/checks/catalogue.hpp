@@ -6,24 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "replay/validate/checks/check.hpp"
 #include "replay/validate/validation.hpp"
 
 namespace plumbline::replay::validate {
-
-enum class Stage { kPreFlight, kWitness, kRule, kSuite };
-
-struct Check {
-  std::string_view id;  // "net.link.rate": area.thing.property
-  Stage stage = Stage::kSuite;
-  std::string_view title;     // "Every cable carries what its peers carry"
-  std::string_view looks_at;  // what is read or measured, in plain sentences
-  std::string_view judged;    // when it is an observation, when a diagnosis
-  std::string_view repair;    // what to do
-  // Lines to set, one a text line: for either MPI or without one, for Open MPI, for MPICH. Words in capital letters
-  // behind "=" (ALGORITHM, N) stand for what depends on the machine; who makes a diagnosis puts in what it knows.
-  std::string_view lines = {}, openmpi = {}, mpich = {};
-  bool prevents = false;  // where it is fatal, nothing can be measured at all: exit code 6
-};
 
 // In the order in which they are reported.
 std::span<const Check> catalogue();

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text/text_table.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::replay::validate {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::replay::validate {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::replay::validate {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/validate/preflight/preflight.hpp"
+#include "replay/validate/preflight/judgement.hpp"
 
 namespace plumbline::replay::validate {
 

@@ -9,6 +9,7 @@
 
 #include "base/text/xml_text.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 #include "replay/validate/report/text.hpp"
 #include "replay/validate/report/verdict.hpp"
 

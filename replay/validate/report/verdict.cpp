@@ -6,6 +6,7 @@
 
 #include "replay/compare/result/wording.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::replay::validate {
 namespace {

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/validate/witness/witness.hpp"
+#include "replay/validate/validation.hpp"
+#include "replay/validate/witness/witness_input.hpp"
 
 namespace plumbline::replay::validate {
 

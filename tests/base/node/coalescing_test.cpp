@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 #include "tests/base/node/tree.hpp"
 
 namespace plumbline::node::test {

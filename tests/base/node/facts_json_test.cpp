@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 #include "tests/support/seed.hpp"
 
 namespace plumbline::node {

@@ -1,4 +1,5 @@
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 
 #include <fnmatch.h>
 #include <gmock/gmock.h>

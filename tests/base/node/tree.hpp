@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::node::test {

@@ -1,4 +1,5 @@
 #include "base/team/team.hpp"
+#include "base/team/task.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "bench/suite/cell_kinds.hpp"
 #include "bench/suite/description.hpp"
 #include "tests/bench/suite/cell_kinds.hpp"
 #include "tests/support/mutated.hpp"

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "bench/suite/cell_kinds.hpp"
 #include "bench/suite/description.hpp"
 #include "tests/bench/mpi_job.hpp"
 #include "tests/support/seed.hpp"

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/workflows/predict/predict.hpp"
+#include "cli/workflows/predict/prediction.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::predict::test {

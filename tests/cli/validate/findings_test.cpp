@@ -1,4 +1,5 @@
 #include "cli/workflows/validate/measure/findings.hpp"
+#include "cli/workflows/validate/measure/shown.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
+#include "hwmodels/calibrate/one_way_time.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::hw::calibration {

@@ -5,10 +5,12 @@
 
 #include <filesystem>
 
+#include "bench/quick/options.hpp"
 #include "bench/quick/quick.hpp"
 #include "bench/results/file.hpp"
 #include "bench/storage/scratch.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fixture.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 
 namespace plumbline::replay {

@@ -4,6 +4,7 @@
 #include "fixture.hpp"
 #include "replay/compare/compare.hpp"
 #include "replay/compare/pairing/pairing.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 
 namespace plumbline::replay {

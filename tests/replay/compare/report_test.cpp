@@ -1,4 +1,5 @@
 #include "replay/report/report.hpp"
+#include "replay/report/make_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 
 #include "fixture.hpp"
 #include "replay/report/json.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "replay/report/text.hpp"
 #include "schema_check.hpp"

@@ -1,5 +1,7 @@
 // The answer in ten lines, and how much of the run it is about.
 #include "replay/report/text_summary.hpp"
+#include "replay/report/make_report.hpp"
+#include "replay/report/text.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "fixture.hpp"
+#include "replay/report/make_report.hpp"
 #include "replay/report/report.hpp"
 #include "replay/report/text.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "collective_program.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "replay/engine/collective_choice.hpp"
 #include "sim/random.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "support.hpp"
 #include "tests/tracer/assemble_fixture.hpp"
 

@@ -1,6 +1,8 @@
 // Several processes that compile an archive: what comes out is what one makes of it.
 
 #include "replay/program/compile/compile_together.hpp"
+#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/content_hash.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
+#include "replay/program/compile/content_hash.hpp"
 #include "replay/program/text/text.hpp"
 #include "tests/support/temporary_directory.hpp"
 

@@ -1,6 +1,7 @@
 // What the libraries were seen to send, with the choice of algorithm left to them. "4:512" is 512 B to rank 4.
 #include <gtest/gtest.h>
 
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 

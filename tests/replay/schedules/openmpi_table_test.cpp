@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 

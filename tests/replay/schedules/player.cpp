@@ -4,6 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "replay/collectives/schedules/algorithms.hpp"
+
 namespace plumbline::replay::collectives::schedules {
 namespace {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/collectives/schedules/algorithm.hpp"
 
 namespace plumbline::replay::collectives::schedules {
 

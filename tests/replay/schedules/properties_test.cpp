@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/tables.hpp"
 #include "tests/replay/schedules/player.hpp"
 #include "tests/support/seed.hpp"

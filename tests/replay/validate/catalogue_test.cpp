@@ -1,4 +1,5 @@
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

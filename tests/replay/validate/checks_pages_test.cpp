@@ -12,6 +12,7 @@
 #include <string>
 
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::replay::validate {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/validate/preflight/preflight.hpp"
+#include "replay/validate/preflight/judgement.hpp"
 
 namespace plumbline::replay::validate::test {
 

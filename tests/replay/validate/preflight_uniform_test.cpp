@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "replay/validate/preflight/preflight.hpp"
 #include "tests/replay/validate/preflight_job.hpp"
 
 namespace plumbline::replay::validate::test {

@@ -1,6 +1,7 @@
 #include "sample.hpp"
 
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::replay::validate {
 namespace {

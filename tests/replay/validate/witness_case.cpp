@@ -1,5 +1,6 @@
 #include "tests/replay/validate/witness_case.hpp"
 
+#include "replay/validate/witness/witness.hpp"
 #include "tests/replay/validate/preflight_job.hpp"
 
 namespace plumbline::replay::validate::test {

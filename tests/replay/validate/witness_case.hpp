@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/validate/witness/witness.hpp"
+#include "replay/validate/witness/witness_input.hpp"
 
 namespace plumbline::replay::validate::test {
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "replay/validate/witness/setting_meanings.hpp"
+#include "replay/validate/witness/witness.hpp"
 #include "tests/replay/validate/witness_case.hpp"
 #include "tests/support/seed.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "replay/validate/witness/witness.hpp"
 #include "tests/replay/validate/witness_case.hpp"
 
 namespace plumbline::replay::validate::test {

@@ -9,6 +9,9 @@
 #include "viewer/index/aggregates/messages.hpp"
 #include "viewer/index/aggregates/profile.hpp"
 #include "viewer/index/aggregates/ranking.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/pyramid/strips.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

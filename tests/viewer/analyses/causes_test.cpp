@@ -1,4 +1,6 @@
 #include "viewer/index/waits/causes.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/waits/cause_step.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

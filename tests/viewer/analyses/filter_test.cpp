@@ -10,6 +10,7 @@
 #include "viewer/index/filter/select.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

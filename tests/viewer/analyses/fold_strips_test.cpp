@@ -1,4 +1,6 @@
 #include "viewer/index/lanes/fold_strips.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
 
 #include <gtest/gtest.h>
 

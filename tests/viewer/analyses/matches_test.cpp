@@ -1,4 +1,6 @@
 #include "viewer/index/matches/matches.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/matches/series.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

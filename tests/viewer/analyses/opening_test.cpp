@@ -1,4 +1,6 @@
 #include "viewer/index/opening/opening.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/opening/keep_opening.hpp"
 
 #include <gtest/gtest.h>
 #include <xxhash.h>

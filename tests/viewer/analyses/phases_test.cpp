@@ -1,4 +1,5 @@
 #include "viewer/index/aggregates/phases.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

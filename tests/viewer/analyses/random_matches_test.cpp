@@ -10,7 +10,9 @@
 
 #include "tests/replay/program/random_program.hpp"
 #include "tests/support/seed.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 #include "viewer/index/matches/matches.hpp"
+#include "viewer/index/matches/series.hpp"
 #include "worlds.hpp"
 
 namespace plumbline::viewer {

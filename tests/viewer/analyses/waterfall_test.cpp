@@ -1,4 +1,5 @@
 #include "viewer/index/aggregates/waterfall.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "viewer/export/csv.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "viewer/export/paraver.hpp"
+#include "viewer/index/matches/match_operations.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
 #include "viewer/export/perfetto.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
 #include "brute_force.hpp"
+#include "viewer/index/pyramid/strips.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 #include <algorithm>
 #include <cmath>

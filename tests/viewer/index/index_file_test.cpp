@@ -1,4 +1,6 @@
 #include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
 #include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 #include <gtest/gtest.h>
 

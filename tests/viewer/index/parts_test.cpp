@@ -2,11 +2,13 @@
 
 #include "brute_force.hpp"
 #include "random_runs.hpp"
+#include "replay/compare/pairing/failed_polls.hpp"
 #include "replay/compare/pairing/pairing.hpp"
 #include "replay/compare/tally.hpp"
 #include "tests/replay/compare/fixture.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

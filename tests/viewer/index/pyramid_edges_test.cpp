@@ -5,7 +5,10 @@
 #include <random>
 
 #include "random_runs.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
 #include "viewer/index/pyramid/pyramid.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 
 namespace plumbline::viewer {
 namespace {

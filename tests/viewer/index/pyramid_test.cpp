@@ -1,4 +1,8 @@
 #include "viewer/index/pyramid/pyramid.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
+#include "viewer/index/pyramid/search.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,7 @@
 #include "opened_world.hpp"
+#include "replay/report/make_report.hpp"
+#include "viewer/index/matches/match_operations.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
 
 #include <string>
 

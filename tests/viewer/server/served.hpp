@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "viewer/server/http/limits.hpp"
 #include "viewer/server/http/server.hpp"
 
 namespace plumbline::viewer {

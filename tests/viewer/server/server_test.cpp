@@ -1,4 +1,5 @@
 #include "viewer/server/http/server.hpp"
+#include "viewer/server/http/limits.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tests/viewer/index/random_runs.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
 #include "viewer/server/endpoints.hpp"
 #include "viewer/server/opened.hpp"
 

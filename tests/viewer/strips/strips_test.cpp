@@ -10,7 +10,10 @@
 #include "decoded_strips.hpp"
 #include "opened_test.hpp"
 #include "tests/viewer/index/brute_force.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,8 +1,13 @@
 #pragma once
 // What the callbacks of all kinds of events share: from OTF2's arguments to the visitor.
 
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <string>
+
 #include "tracer/archive/otf2_values.hpp"
-#include "tracer/archive/read/events.hpp"
+#include "tracer/archive/read/event_reading.hpp"
 
 namespace plumbline::archive {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tracer/archive/read/event_callbacks.hpp"
+#include "tracer/archive/read/event_reading.hpp"
 
 namespace plumbline::archive {
 namespace {

@@ -14,6 +14,7 @@
 #include "tracer/archive/read/check_files.hpp"
 #include "tracer/archive/read/cleared_memory.hpp"
 #include "tracer/archive/read/definitions.hpp"
+#include "tracer/archive/read/event_reading.hpp"
 #include "tracer/archive/read/events.hpp"
 
 namespace plumbline::archive {

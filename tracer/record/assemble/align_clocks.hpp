@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "tracer/archive/model.hpp"
-#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/assemble/recording.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/clocks/clock.hpp"
+#include "tracer/record/definitions/facts.hpp"
 
 namespace plumbline::record {
 

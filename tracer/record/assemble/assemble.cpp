@@ -109,11 +109,6 @@ std::string assemble_part(Processes& processes, std::string_view argument) {
 
 const SharedWork kAssemble{"archive.assemble", assemble_part};
 
-void AssembleSummary::remark(std::string text) {
-  constexpr std::size_t kShown = 50;
-  if (remarks.size() < kShown) remarks.push_back(std::move(text));
-}
-
 AssembleSummary assemble(const Paths& spools, const std::filesystem::path& output, Overwrite overwrite,
                          const AssembleOptions& options, Workers& workers) {
   require_writable(output, overwrite);

@@ -15,6 +15,7 @@
 #include "tracer/record/assemble/describe.hpp"
 #include "tracer/record/assemble/limits.hpp"
 #include "tracer/record/assemble/node_facts.hpp"
+#include "tracer/record/assemble/recordings.hpp"
 #include "tracer/record/assemble/servers.hpp"
 #include "tracer/record/assemble/told_facts.hpp"
 #include "tracer/record/decoders/thread_events.hpp"

@@ -11,9 +11,10 @@
 
 #include "base/team/shared_work.hpp"
 #include "tracer/archive/write/writer.hpp"
-#include "tracer/record/assemble/assemble.hpp"
 #include "tracer/record/assemble/node_metrics.hpp"
-#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/assemble/options.hpp"
+#include "tracer/record/assemble/recording.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/clocks/clock.hpp"
 #include "tracer/record/definitions/definition_registry.hpp"
 #include "tracer/record/definitions/facts.hpp"

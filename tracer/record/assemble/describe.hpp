@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "tracer/archive/model.hpp"
-#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/assemble/recording.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/definitions/process.hpp"
 
 namespace plumbline::record {

@@ -12,8 +12,6 @@ namespace plumbline::record {
 
 namespace names = archive::names;
 
-bool is_left_out(const spool::Spool& spool) { return spool.header().end == PL_END_LEFT_OUT; }
-
 std::string rank_list(const std::vector<std::uint32_t>& ranks) {
   std::string text;
   for (std::size_t i = 0, last = 0; i < ranks.size(); i = last + 1) {

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "tracer/archive/model.hpp"
-#include "tracer/record/assemble/assemble.hpp"
-#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/assemble/recording.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/clocks/clock.hpp"
 #include "tracer/record/definitions/facts.hpp"
 
 namespace plumbline::record {
-
-bool is_left_out(const spool::Spool& spool);
 
 // "1,3-5": in ascending order.
 std::string rank_list(const std::vector<std::uint32_t>& ranks);

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/assemble/recording.hpp"
 #include "tracer/record/clocks/clock.hpp"
 #include "tracer/record/definitions/facts.hpp"
 

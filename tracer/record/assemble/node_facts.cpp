@@ -8,6 +8,7 @@
 
 #include "base/node/copy.hpp"
 #include "base/node/facts.hpp"
+#include "base/node/reading.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/spool/node_readings.hpp"
 

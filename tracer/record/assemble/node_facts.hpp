@@ -2,8 +2,12 @@
 // What was read of each node in /proc and /sys at the beginning and at the end of the run, into the archive: settings,
 // and by how much counters have grown (docs/reference/trace-format-nodes.md).
 
-#include "tracer/record/assemble/assemble.hpp"
-#include "tracer/record/assemble/recordings.hpp"
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tracer/record/assemble/recording.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/clocks/clock.hpp"
 #include "tracer/record/definitions/definition_registry.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "tracer/archive/write/writer.hpp"
-#include "tracer/record/assemble/assemble.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/clocks/clock.hpp"
 #include "tracer/record/definitions/definition_registry.hpp"
 #include "tracer/spool/samples.hpp"

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "tracer/record/assemble/limits.hpp"
 #include "tracer/record/assemble/servers.hpp"
 
 namespace plumbline::record {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tracer/record/assemble/recordings.hpp"
+#include "tracer/record/assemble/recording.hpp"
+#include "tracer/record/assemble/summary.hpp"
 #include "tracer/record/definitions/process.hpp"
 
 namespace plumbline::record {

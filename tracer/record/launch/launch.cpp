@@ -210,13 +210,6 @@ std::filesystem::path make_directory(std::string pattern, const char* advice) {
 
 }  // namespace
 
-std::string spool_directory_stem() {
-  const char* base = std::getenv("TMPDIR");
-  const char* user = std::getenv("USER");
-  return fmt::format("{}/plumbline-{}-", base == nullptr ? "/tmp" : base,
-                     user == nullptr ? std::to_string(getuid()) : user);
-}
-
 std::filesystem::path make_spool_directory() {
   const std::filesystem::path directory =
       make_directory(spool_directory_stem() + "XXXXXX", "set TMPDIR to a directory that can be written");

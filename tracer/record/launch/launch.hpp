@@ -78,7 +78,6 @@ std::string this_program();
 
 // A directory for spools, private to this run: ${TMPDIR:-/tmp}/plumbline-USER-XXXXXX. Held (orphaned_spools.hpp).
 std::filesystem::path make_spool_directory();
-std::string spool_directory_stem();  // without XXXXXX
 
 // A new directory beside the archive, for the spools of all nodes: ARCHIVE.spools-XXXXXX.
 std::filesystem::path make_gather_directory(const std::filesystem::path& archive);

@@ -1,13 +1,13 @@
 #include "tracer/record/launch/orphaned_spools.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
-
-#include "tracer/record/launch/launch.hpp"
 
 namespace plumbline::record {
 namespace {
@@ -38,6 +38,13 @@ void hold_directory(const std::filesystem::path& directory) {
 }
 
 void mark_kept(const std::filesystem::path& directory) { std::ofstream(directory / kKept).flush(); }
+
+std::string spool_directory_stem() {
+  const char* base = std::getenv("TMPDIR");
+  const char* user = std::getenv("USER");
+  return fmt::format("{}/plumbline-{}-", base == nullptr ? "/tmp" : base,
+                     user == nullptr ? std::to_string(getuid()) : user);
+}
 
 std::vector<std::filesystem::path> orphaned_spools() {
   const std::filesystem::path stem = spool_directory_stem();

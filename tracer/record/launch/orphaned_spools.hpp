@@ -3,6 +3,7 @@
 // with its process, as long as somebody will see to it.
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace plumbline::record {
@@ -12,6 +13,9 @@ void hold_directory(const std::filesystem::path& directory);
 
 // It stays on purpose, and its user has been told.
 void mark_kept(const std::filesystem::path& directory);
+
+// How names of spool directories begin: ${TMPDIR:-/tmp}/plumbline-USER-.
+std::string spool_directory_stem();
 
 // Directories of this user below ${TMPDIR:-/tmp} with spools in them that nobody holds and nobody kept on purpose.
 std::vector<std::filesystem::path> orphaned_spools();

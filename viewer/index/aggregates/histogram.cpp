@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "viewer/index/runs/parts.hpp"
+
 namespace plumbline::viewer {
 namespace {
 

@@ -6,6 +6,8 @@
 
 #include "base/time_sum.hpp"
 #include "viewer/index/pyramid/pyramid.hpp"
+#include "viewer/index/pyramid/strips.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

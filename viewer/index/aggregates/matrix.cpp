@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "viewer/index/pyramid/overlap.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "viewer/index/runs/peers.hpp"
 
 namespace plumbline::viewer {

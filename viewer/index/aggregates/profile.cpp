@@ -6,6 +6,7 @@
 
 #include "base/memory/flat_table.hpp"
 #include "viewer/index/pyramid/overlap.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

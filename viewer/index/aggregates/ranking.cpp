@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "viewer/index/pyramid/overlap.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -5,6 +5,7 @@
 #include "replay/program/set_up.hpp"
 #include "viewer/index/pyramid/overlap.hpp"
 #include "viewer/index/runs/columns.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,8 +1,7 @@
+#include "viewer/index/filter/fields.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "viewer/index/filter/parser.hpp"
-#include "viewer/index/filter/values.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "viewer/index/filter/fields.hpp"
 #include "viewer/index/filter/parser.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/runs.hpp"

@@ -10,53 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "viewer/index/filter/fields.hpp"
+
 namespace plumbline::viewer {
-
-enum class Field : std::uint8_t {
-  kCall,
-  kSite,
-  kFile,
-  kNode,
-  kKind,
-  kRank,
-  kOperation,
-  kBytes,
-  kTag,
-  kPeer,
-  kCommSize,
-  kBegin,
-  kObserved,
-  kFree,
-  kLower,
-  kUpper,
-  kBand,
-  kOwn,
-  kInherited,
-  kStructure,
-  kStack,
-  kGained,
-  kJudged,
-  kFinding,
-  kUnfinished,
-  kWithheld,
-  kUnmatched,
-};
-
-enum class FieldType : std::uint8_t { kText, kKindName, kNumber, kBytes, kTime, kFlag };
-
-struct FieldInfo {
-  std::string_view name;
-  Field field;
-  FieldType type;
-};
-// Null: no field is called so.
-const FieldInfo* find_field(std::string_view name);
-
-struct ValueRange {
-  std::int64_t least = 0, most = 0;  // both inside
-
-  friend bool operator==(const ValueRange&, const ValueRange&) = default;
-};
 
 // Of a field with text: it equals `text`, or has it as a part. Of others: it lies in one of the ranges; bytes in B,
 // times in ps, flags as 0 and 1, kinds by number.

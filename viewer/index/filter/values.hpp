@@ -1,17 +1,14 @@
 #pragma once
 // Values in filter expressions: numbers, amounts of data, times and kinds of calls.
 
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "viewer/index/filter/fields.hpp"
 #include "viewer/index/filter/lexer.hpp"
-#include "viewer/index/filter/parser.hpp"
 
 namespace plumbline::viewer {
-
-// "call, site, ..": for messages.
-std::string names_of_fields();
 
 // Of a field of this type; Error at the token's place where the text is no such value.
 std::int64_t value_of(const FieldInfo& field, const Token& token);

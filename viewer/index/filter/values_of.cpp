@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "viewer/index/runs/peers.hpp"
 
 namespace plumbline::viewer {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "viewer/index/filter/parser.hpp"
+#include "viewer/index/filter/fields.hpp"
 #include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {

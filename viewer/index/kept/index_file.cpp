@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/files/mapped_file.hpp"
 #include "base/files/output.hpp"
+#include "viewer/index/pyramid/make_pyramid.hpp"
 #include "viewer/index/pyramid/memory.hpp"
 
 namespace plumbline::viewer {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "viewer/index/kept/index_file.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
 #include "viewer/index/pyramid/strips.hpp"
 #include "viewer/index/pyramid/tree.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 // The steps of match_operations(). Each needs what those above it have found.
 
+#include "base/memory/scratch.hpp"
 #include "replay/program/program.hpp"
 #include "viewer/index/matches/matches.hpp"
 

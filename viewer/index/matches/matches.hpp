@@ -7,13 +7,10 @@
 // others there.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/memory/kept_column.hpp"
-#include "base/memory/scratch.hpp"
-#include "base/units.hpp"
 #include "replay/program/program.hpp"
 #include "viewer/index/runs/operation_id.hpp"
 
@@ -67,16 +64,12 @@ struct Matches {
   OperationId partner(OperationId id) const { return ranks[id.rank].partner[id.operation]; }
 };
 
-Matches match_operations(const replay::Program& program, const Scratch& scratch = {});
-
 // The receive of what this operation sent; not there where it sent nothing.
 OperationId receiver_of(const replay::Program& program, const Matches& matches, OperationId id);
 // The wait that completed what it started.
 OperationId completion_of(const Matches& matches, OperationId start);
 
-// Of a collective call.
-std::optional<Instance> instance_of(const replay::Program& program, const Matches& matches, OperationId id);
-// Its calls, in order of rank.
+// The calls of an instance, in order of rank.
 std::vector<OperationId> calls_of(const Matches& matches, Instance instance);
 
 // Its time hangs on all ranks of a communicator: collectives on communicators, files and windows.

@@ -17,6 +17,9 @@ inline SeriesKey key_of(const Series& series) { return {series.of, series.comm, 
 // Nothing of an operation that is no collective call.
 std::optional<SeriesKey> series_key(const replay::Program& program, OperationId id);
 
+// The instance of a collective call.
+std::optional<Instance> instance_of(const replay::Program& program, const Matches& matches, OperationId id);
+
 // By instance: the call that began last at these times; of equal ones that of the lowest rank. `begin_of(id)`: its
 // Time.
 template <class BeginOf>

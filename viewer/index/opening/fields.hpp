@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "viewer/index/kept/kept_file.hpp"
 #include "viewer/index/opening/opening.hpp"
 
 namespace plumbline::viewer {

@@ -15,8 +15,6 @@
 
 #include "base/memory/scratch.hpp"
 #include "viewer/index/runs/columns.hpp"
-#include "viewer/index/runs/operation_id.hpp"
-#include "viewer/index/runs/runs.hpp"
 
 namespace plumbline::viewer {
 
@@ -91,44 +89,13 @@ struct Pyramid {
   std::vector<PyramidSource> sources;
 };
 
-struct PyramidOptions {
-  std::uint64_t most_strip_bytes = std::uint64_t{256} << 20;  // of all stored strips of the first two sources
-};
-
-// Of the observed run, and where there is one of the reference run, in memory. index_file.hpp keeps it on disk.
-Pyramid make_pyramid(const Runs& runs, const Scratch& scratch = {}, const PyramidOptions& options = {});
-
-// A what-if run, n from 1 to 254: the times of the same operations, by rank. One of the same number is replaced. Error
-// where they are not of the same operations.
-void add_whatif(Pyramid& pyramid, const Runs& runs, unsigned n, std::vector<Column<replay::OperationTimes>> times,
-                const Scratch& scratch = {});
-void remove_whatif(Pyramid& pyramid, unsigned n);
-
-const PyramidSource* find_source(const Pyramid& pyramid, unsigned number);  // null: there is none
-
 // A range of a source's own time, [begin, end).
 struct TimeRange {
   Time begin, end;
 };
-// Of the strip; level <= most_level, x < 2^level.
-TimeRange range_of(const Pyramid& pyramid, const PyramidSource& source, unsigned level, std::uint32_t x);
 
-Strip strip_of(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t rank,
-               unsigned level, std::uint32_t x);
-
-RangeSummary summary_of(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t rank,
-                        TimeRange range);
-
-// The operations of a rank that overlap the range, ascending, the first `most` of them.
-std::vector<std::uint32_t> operations_in(const PyramidSource& source, std::uint32_t rank, TimeRange range,
-                                         std::size_t most);
-
-// The `most` worst of these ranks by own excess beyond the band, worst first; of equal ones by rank and operation.
-std::vector<OperationId> worst_in(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source,
-                                  std::span<const std::uint32_t> ranks, TimeRange range, std::size_t most);
-
-// As one byte each (viewer-api.md).
-std::int8_t log_of(Duration time);
-std::uint8_t log_of(std::uint64_t count);
+struct PyramidOptions {
+  std::uint64_t most_strip_bytes = std::uint64_t{256} << 20;  // of all stored strips of the first two sources
+};
 
 }  // namespace plumbline::viewer

@@ -1,11 +1,9 @@
-// Operations of a range by name: the first, and the worst.
+#include "viewer/index/pyramid/search.hpp"
 
 #include <algorithm>
 #include <queue>
 #include <tuple>
-#include <vector>
 
-#include "viewer/index/pyramid/pyramid.hpp"
 #include "viewer/index/pyramid/tree.hpp"
 
 namespace plumbline::viewer {

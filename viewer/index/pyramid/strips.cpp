@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "viewer/index/pyramid/tree.hpp"
@@ -45,6 +46,12 @@ std::array<std::uint8_t, 512> make_count_bytes() {
   for (std::size_t n = 0; n < bytes.size(); ++n)
     bytes[n] = static_cast<std::uint8_t>(std::lround(std::log2(1 + static_cast<double>(n)) * 8));
   return bytes;
+}
+
+Time shifted(Time zero, std::uint64_t ps) {
+  const std::uint64_t most =
+      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - static_cast<std::uint64_t>(zero.ps);
+  return {static_cast<std::int64_t>(static_cast<std::uint64_t>(zero.ps) + std::min(ps, most))};
 }
 
 }  // namespace
@@ -112,6 +119,11 @@ void write_strip(std::span<const RangeSummary> columns, unsigned shift, Strip& s
 
 unsigned column_shift(const Pyramid& pyramid, unsigned level) {
   return static_cast<unsigned>(std::countr_zero(pyramid.base_ps)) - kColumnsLog2 - level;
+}
+
+TimeRange range_of(const Pyramid& pyramid, const PyramidSource& source, unsigned level, std::uint32_t x) {
+  const unsigned shift = column_shift(pyramid, level) + kColumnsLog2;
+  return {shifted(source.zero, std::uint64_t{x} << shift), shifted(source.zero, (std::uint64_t{x} + 1) << shift)};
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include "replay/compare/result/excess.hpp"
 #include "replay/compare/tally.hpp"
 #include "replay/program/poll_calls.hpp"
-#include "viewer/index/runs/marks.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -1,7 +1,5 @@
 #include "viewer/index/runs/peers.hpp"
 
-#include "replay/compare/pairing/pairing.hpp"
-
 namespace plumbline::viewer {
 
 using replay::kNone;

@@ -43,23 +43,6 @@ struct Runs {
   bool is_compared() const { return expected.has_value(); }
 };
 
-// Times of an operation, and what of its duration is what. Durations add up exactly:
-//   observed = free + inherited + structure + stack - gained  where it is judged.
-// free: in the free run. inherited: what the anchored expectation (of the bracket, the point nearest to what was
-// observed) has above the free run; it may be negative. structure, stack: excess.hpp; neither is negative. gained: what
-// it was observed below the bracket. Of an operation that is not judged, and without an expectation, only `begin` and
-// `observed` are meant: the others are 0, and `judged` is false.
-struct Parts {
-  Time begin;
-  Duration observed, free, lower, upper, band;
-  Duration inherited, structure, stack, gained;
-  Duration own;  // structure + stack - gained
-  bool judged = false;
-};
-
-// `operation` < operations of `rank`; both are checked by the caller.
-Parts parts_of(const Runs& runs, std::uint32_t rank, std::uint32_t operation);
-
 // Which operations of the observed run the run that it is held against has: a replay all; another recording not the
 // tests and probes that found nothing, and not what is only here (replay/compare/pairing/run_columns.hpp). The columns
 // of these have no times of that run. Without a comparison: none. `runs` must outlive it.

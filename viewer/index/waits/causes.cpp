@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "viewer/index/waits/delays.hpp"
 
 namespace plumbline::viewer {

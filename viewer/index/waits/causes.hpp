@@ -15,16 +15,9 @@
 
 #include "viewer/index/matches/matches.hpp"
 #include "viewer/index/runs/runs.hpp"
-#include "viewer/index/waits/waits.hpp"
+#include "viewer/index/waits/cause_step.hpp"
 
 namespace plumbline::viewer {
-
-struct CauseStep {
-  OperationId operation;  // of compute: the one behind it
-  Time begin, end;
-  Why why = Why::kOwnExcess;
-  Duration explains;  // of the time looked into; 0 where it only leads to the next step
-};
 
 struct Causes {
   Duration own, inherited;       // of the operation

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "viewer/index/matches/series.hpp"
+#include "viewer/index/runs/parts.hpp"
 
 namespace plumbline::viewer {
 namespace {

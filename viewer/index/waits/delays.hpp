@@ -3,7 +3,10 @@
 
 #include <vector>
 
-#include "viewer/index/waits/causes.hpp"
+#include "viewer/index/matches/matches.hpp"
+#include "viewer/index/runs/runs.hpp"
+#include "viewer/index/waits/cause_step.hpp"
+#include "viewer/index/waits/waits.hpp"
 
 namespace plumbline::viewer {
 

@@ -4,6 +4,8 @@
 
 #include "viewer/index/aggregates/messages.hpp"
 #include "viewer/index/aggregates/phases.hpp"
+#include "viewer/index/runs/parts.hpp"
+#include "viewer/index/waits/cause_step.hpp"
 #include "viewer/index/waits/causes.hpp"
 #include "viewer/index/waits/critical_path.hpp"
 #include "viewer/server/analyses/query.hpp"

@@ -1,21 +1,14 @@
 #pragma once
 // The HTTP server: one thread, which answers one request at a time.
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "viewer/server/http/answer.hpp"
+#include "viewer/server/http/limits.hpp"
 
 namespace plumbline::viewer {
-
-struct ServerLimits {
-  std::size_t header_bytes = 8 << 10, body_bytes = 64 << 10;
-  std::chrono::milliseconds timeout{30'000};  // to send a request, to take an answer, and between two requests
-  std::size_t connections = 64;               // further ones are told to come again, and closed
-};
 
 class Server {
  public:

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "viewer/server/http/answer.hpp"
-#include "viewer/server/http/server.hpp"
+#include "viewer/server/http/limits.hpp"
 
 namespace plumbline::viewer {
 

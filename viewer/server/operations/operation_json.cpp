@@ -1,8 +1,9 @@
 #include <string_view>
 
-#include "replay/compare/pairing/pairing.hpp"
+#include "replay/program/program.hpp"
 #include "viewer/index/runs/columns.hpp"
 #include "viewer/index/runs/marks.hpp"
+#include "viewer/index/runs/parts.hpp"
 #include "viewer/server/endpoints.hpp"
 
 namespace plumbline::viewer {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
 
 namespace plumbline::viewer {
 namespace {

@@ -7,6 +7,9 @@
 
 #include "viewer/index/lanes/lane_strips.hpp"
 #include "viewer/index/lanes/lanes.hpp"
+#include "viewer/index/pyramid/ranges.hpp"
+#include "viewer/index/pyramid/search.hpp"
+#include "viewer/index/pyramid/strips.hpp"
 #include "viewer/index/runs/marks.hpp"
 #include "viewer/server/endpoints.hpp"
 #include "viewer/server/json_response.hpp"

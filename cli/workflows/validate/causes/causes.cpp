@@ -15,6 +15,7 @@
 #include "cli/workflows/validate/measure/retests.hpp"
 #include "cli/workflows/validate/measure/rule_layouts.hpp"
 #include "cli/workflows/validate/measure/server_findings.hpp"
+#include "cli/workflows/validate/measure/shown.hpp"
 #include "cli/workflows/validate/preflight/lossy_network.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "cli/workflows/validate/settings/trials.hpp"

@@ -8,7 +8,9 @@
 #include "base/error.hpp"
 #include "replay/expect/expect.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/thread_level.hpp"
+#include "replay/report/make_report.hpp"
 #include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::validate {

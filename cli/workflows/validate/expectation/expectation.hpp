@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/team/team.hpp"
+#include "base/team/task.hpp"
 #include "base/units.hpp"
 #include "cli/workflows/validate/expectation/blame.hpp"
 #include "hwmodels/platform/platform.hpp"
-#include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/program/program.hpp"
 #include "replay/report/report.hpp"
 

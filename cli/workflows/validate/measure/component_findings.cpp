@@ -11,6 +11,7 @@
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::cli::validate {

@@ -6,15 +6,18 @@
 
 #include "base/error.hpp"
 #include "base/files/output.hpp"
+#include "bench/quick/options.hpp"
 #include "bench/quick/quick.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "bench/results/file.hpp"
+#include "cli/workflows/validate/measure/calibration.hpp"
 #include "cli/workflows/validate/measure/rule_layouts.hpp"
 #include "cli/workflows/validate/measure/server_findings.hpp"
 #include "cli/workflows/validate/preflight/preflight.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "hwmodels/calibrate/calibrate.hpp"
+#include "hwmodels/calibrate/calibration.hpp"
 #include "hwmodels/calibrate/campaign/campaign.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 
@@ -53,14 +56,6 @@ void note_disturbances(Session& session, const std::string& what, const std::vec
 
 fs::path samples_of(const Session& session, const Mpi& mpi) {
   return session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour);
-}
-
-bench::QuickOptions quick_options(const Session& session, const Mpi& mpi, double seconds) {
-  bench::QuickOptions quick;
-  quick.directory = storage_directory(session);
-  quick.mpi = mpi.installed.flavour;
-  quick.seconds = seconds;
-  return quick;
 }
 
 hw::calibration::Calibration calibrate_machine(Session& session, const Mpi& mpi, double planned) {
@@ -134,23 +129,6 @@ void measure_rules(Session& session, MpiResult& result) {
 }
 
 }  // namespace
-
-MachineCampaign machine_campaign_on(const Session& session, const Mpi& mpi) {
-  return {mpi.installed.flavour, mpi.layout, session.options.level, fs::absolute(storage_directory(session)), 0};
-}
-
-bool calibrates_alone(const Session& session, const Mpi& mpi) {
-  return mpi.layout.nodes == 1 && mpi.layout.launcher.empty() && session.options.nominal.empty();
-}
-
-hw::Platform calibrate_briefly(Session& session, const Mpi& mpi) {
-  constexpr double kSeconds = 5;  // some eight rounds of messages
-  bench::QuickOptions quick = quick_options(session, mpi, kSeconds);
-  quick.progress = [](double, std::string_view) {
-    if (is_interrupted()) throw Interrupted{};
-  };
-  return hw::calibration::calibrate(bench::run_quick(quick), {"validate"}).platform;
-}
 
 double planned_seconds_to_measure(const Session& session) {
   const Times times = times_of(session.options.level);

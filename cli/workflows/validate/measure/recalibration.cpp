@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "cli/workflows/validate/measure/measure.hpp"
-#include "cli/workflows/validate/measure/retests.hpp"
+#include "cli/workflows/validate/measure/calibration.hpp"
+#include "cli/workflows/validate/measure/shown.hpp"
 #include "cli/workflows/validate/suite/suite.hpp"
 
 namespace plumbline::cli::validate {

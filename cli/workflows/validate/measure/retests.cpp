@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "cli/workflows/validate/measure/component_findings.hpp"
 #include "cli/workflows/validate/measure/findings.hpp"
 #include "cli/workflows/validate/measure/link_retests.hpp"
 #include "cli/workflows/validate/measure/recalibration.hpp"
+#include "cli/workflows/validate/measure/shown.hpp"
 #include "cli/workflows/validate/suite/suite.hpp"
 
 namespace plumbline::cli::validate {
@@ -138,25 +138,6 @@ bool is_of_the_machine(Session& session, const SuiteResult& run, const std::vect
 }
 
 }  // namespace
-
-std::vector<Diagnosis> shown_by(const Judged& judged, const SuiteResult& run) {
-  std::vector<Diagnosis> shown = diagnoses_of(judged.report, run.entry->name, run.mpi->installed.flavour);
-  for (Diagnosis& each : blamed_in(judged, run)) {
-    const auto same = std::ranges::find_if(shown, [&](const Diagnosis& one) { return accuse_the_same(one, each); });
-    if (same == shown.end())
-      shown.push_back(std::move(each));
-    else if (each.cost_s > same->cost_s)
-      *same = std::move(each);
-  }
-  return joined(std::move(shown));  // so that the same is held against itself when it is measured again
-}
-
-bool accuse_the_same(const Diagnosis& a, const Diagnosis& b) {
-  const auto may_be = [](const Diagnosis& one, const std::string& component) {
-    return one.component == component || std::ranges::count(one.one_of, component) > 0;
-  };
-  return a.id == b.id && (may_be(a, b.component) || may_be(b, a.component));
-}
 
 Repeated repeated(const Diagnosis& suspected, const std::string& entry, std::span<const Repetition> repetitions) {
   Repeated result{{fmt::format("cost in {}", entry), "s", suspected.cost_s, {}, {}, true}};

@@ -8,9 +8,9 @@
 
 #include "base/quantity.hpp"
 #include "bench/results/storage_cells.hpp"
+#include "cli/workflows/validate/measure/calibration.hpp"
 #include "cli/workflows/validate/measure/component_findings.hpp"
 #include "cli/workflows/validate/measure/findings.hpp"
-#include "cli/workflows/validate/measure/measure.hpp"
 #include "cli/workflows/validate/measure/retests.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "hwmodels/platform/settings/settings.hpp"

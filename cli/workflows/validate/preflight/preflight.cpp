@@ -8,6 +8,7 @@
 #include "base/files/text_file.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/preflight/judgement.hpp"
 #include "replay/validate/preflight/preflight.hpp"
 
 namespace plumbline::cli::validate {

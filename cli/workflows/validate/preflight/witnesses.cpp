@@ -13,6 +13,7 @@
 #include "cli/workflows/validate/preflight/run_witnesses.hpp"
 #include "cli/workflows/validate/session/archive_settings.hpp"
 #include "replay/validate/witness/witness.hpp"
+#include "replay/validate/witness/witness_input.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/checks/check.hpp"
 
 namespace plumbline::cli::validate {
 namespace {

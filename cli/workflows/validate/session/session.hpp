@@ -14,6 +14,7 @@
 #include "base/node/rank_identity.hpp"
 #include "base/progress.hpp"
 #include "bench/rules/rules.hpp"
+#include "bench/suite/cell_kinds.hpp"
 #include "bench/suite/description.hpp"
 #include "cli/workflows/validate/expectation/expectation.hpp"
 #include "cli/workflows/validate/session/options.hpp"

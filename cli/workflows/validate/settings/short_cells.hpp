@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/suite/cell_kinds.hpp"
 #include "bench/suite/description.hpp"
 
 namespace plumbline::cli::validate {

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/files/output.hpp"
+#include "base/team/task.hpp"
 #include "base/team/team.hpp"
 #include "bench/campaign/description.hpp"
 #include "cli/workflows/validate/preflight/preflight.hpp"

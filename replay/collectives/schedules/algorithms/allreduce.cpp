@@ -1,5 +1,6 @@
 // Allreduce: coll_base_allreduce.c and nbc_iallreduce.c of Open MPI, allreduce_intra_*.c and iallreduce_intra_sched_*.c
 // of MPICH.
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/algorithms/halving.hpp"
 #include "replay/collectives/schedules/blocks.hpp"
 #include "replay/collectives/schedules/families.hpp"

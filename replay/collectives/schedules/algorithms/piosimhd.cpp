@@ -5,6 +5,7 @@
 // only: what it did for other numbers was wrong. Facts: J. Kunkel, Using Simulation to Validate Performance of MPI(-IO)
 // Implementations, 2013, and its sources at revision 969d4e5.
 #include "base/error.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/blocks.hpp"
 #include "replay/collectives/schedules/families.hpp"
 #include "replay/collectives/schedules/nested.hpp"

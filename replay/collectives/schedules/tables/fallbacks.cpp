@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/blocks.hpp"
 #include "replay/collectives/schedules/families.hpp"
 #include "replay/collectives/schedules/nodes.hpp"

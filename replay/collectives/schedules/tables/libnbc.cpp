@@ -4,6 +4,7 @@
 
 #include "base/check.hpp"
 #include "base/error.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/blocks.hpp"
 #include "replay/collectives/schedules/non_blocking.hpp"
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/check.hpp"
+#include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/collectives/schedules/blocks.hpp"
 #include "replay/collectives/schedules/nodes.hpp"
 #include "replay/collectives/schedules/non_blocking.hpp"

@@ -3,7 +3,7 @@
 #ifndef PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_MESSAGES_H
 #define PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_MESSAGES_H
 
-#include "tracer/preload/inner/openmpi/openmpi.h"
+#include "tracer/preload/inner/openmpi/hooks.h"
 
 #if defined(PL_HAS_OPENMPI_INSIDE)
 

@@ -1,7 +1,7 @@
 /* The messages of Open MPI 4.1, seen where its collectives, OMPIO, ROMIO and one-sided communication post them: in the
  * table of the PML. Matched receives (mprobe, mrecv) are the program's only: nothing in the library uses them.
- * Built without the library's own headers it only says so (openmpi.h). */
-#include "tracer/preload/inner/openmpi/openmpi.h"
+ * Built without the library's own headers it only says so (hooks.h). */
+#include "tracer/preload/inner/openmpi/hooks.h"
 
 #include "tracer/preload/inner/internals_mode.h"
 #include "tracer/preload/inner/openmpi/messages.h"

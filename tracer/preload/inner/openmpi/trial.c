@@ -2,7 +2,7 @@
  * sizes of their types and its groups the expected members. Then either the build is known (tested.h), or
  * it passes a trial: what this process sends to itself must be seen by the hooks as it was sent. No other rank takes
  * part, because it may be one that is not traced. */
-#include "tracer/preload/inner/openmpi/openmpi.h"
+#include "tracer/preload/inner/openmpi/hooks.h"
 
 #if defined(PL_HAS_OPENMPI_INSIDE)
 #include <dlfcn.h>

@@ -42,15 +42,6 @@ int pl_in_fortran_binding(uint64_t address) {
 
 /* ---- The libraries */
 
-int pl_is_binding_file(const char* path) {
-  static const char* const names[] = {"libmpi_mpifh.", "libmpi_usempif08.", "libmpichfort.", "libmpifort."};
-  const char* slash = strrchr(path, '/');
-  const char* name = slash == NULL ? path : slash + 1;
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    if (strncmp(name, names[i], strlen(names[i])) == 0) return 1;
-  return 0;
-}
-
 static int list_library(struct dl_phdr_info* object, size_t size, void* list) {
   struct libraries* found = list;
   (void)size;

@@ -29,8 +29,6 @@ extern struct pl_gate pl_binding_gates[];
 /* With other layers: the call is the program's, and goes past them. */
 int pl_is_past_layers(unsigned number, const void* return_address);
 
-int pl_is_binding_file(const char* path); /* by its name */
-
 #if defined(__x86_64__)
 /* Entries of Fortran, and the real ones. The numbers of both kinds of entries are one row: these come last. */
 extern const char* const pl_fortran_names[];

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tracer/preload/core/system.h"
-#include "tracer/preload/mpi/symbols/fortran.h"
 #include "tracer/preload/mpi/symbols/lookup.h"
 
 struct pl_mpi pl_layers, pl_library;
@@ -206,6 +205,15 @@ int pl_add_layer(const void* function) {
   struct wanted owner = {.address = (const void*)(uintptr_t)pl_library.Init};
   if (owner.address == NULL || dl_iterate_phdr(is_object_of, &owner) == 0 || within(&owner.code, function)) return 0;
   return layer_at(function, 0) != NULL;
+}
+
+int pl_is_binding_file(const char* path) {
+  static const char* const names[] = {"libmpi_mpifh.", "libmpi_usempif08.", "libmpichfort.", "libmpifort."};
+  const char* slash = strrchr(path, '/');
+  const char* name = slash == NULL ? path : slash + 1;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    if (strncmp(name, names[i], strlen(names[i])) == 0) return 1;
+  return 0;
 }
 
 int pl_is_of_library(const void* function, const void* init) {

@@ -26,6 +26,8 @@ int pl_add_layer(const void* function);
 extern int pl_layer_count;
 int pl_is_layer(const void* return_address);
 
+int pl_is_binding_file(const char* path); /* of Fortran, by its name */
+
 /* Whether a function lies in the MPI library, of which `init` is one, or in a Fortran binding. */
 int pl_is_of_library(const void* function, const void* init);
 

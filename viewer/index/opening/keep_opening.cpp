@@ -1,4 +1,4 @@
-#include "viewer/index/opening/opening.hpp"
+#include "viewer/index/opening/keep_opening.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>

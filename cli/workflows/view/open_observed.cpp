@@ -1,4 +1,4 @@
-#include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/open_observed.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "cli/workflows/view/model_run.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/program/compile/compile.hpp"
+#include "replay/program/compile/compile_summary.hpp"
 #include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::cli::view {

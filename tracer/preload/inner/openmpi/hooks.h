@@ -2,8 +2,8 @@
  * receives everything through it), requests.h follows requests to their completion, and
  * trial.c decides whether this library is built as the headers say. Without the library's own headers, or
  * with those of another series, only a stub is left. */
-#ifndef PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_H
-#define PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_H
+#ifndef PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_HOOKS_H
+#define PLUMBLINE_TRACER_PRELOAD_INNER_OPENMPI_HOOKS_H
 
 #include "tracer/preload/inner/inner.h"
 #include "tracer/preload/mpi/mpi_side.h"

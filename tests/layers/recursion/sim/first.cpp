@@ -1,0 +1,3 @@
+#include "sim/first.hpp"
+
+#include "sim/second.hpp"
