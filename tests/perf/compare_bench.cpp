@@ -18,7 +18,7 @@
 #include "replay/expect/archive/expected_archive.hpp"
 #include "replay/expect/archive/read_together.hpp"
 #include "replay/program/compile/compile.hpp"
-#include "replay/report/report.hpp"
+#include "replay/report/make_report.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 

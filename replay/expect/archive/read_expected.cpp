@@ -58,7 +58,9 @@ Expected read_expected(archive::Reader& reader, const Scratch& scratch, Workers*
   if (const std::uint32_t useful = useful_readers(reader); workers != nullptr && workers->size() > 1 && useful > 1)
     read = read_ranks_together(*workers, reader, useful);
   if (!read) read = read_ranks(reader, {0, definitions.world_size()}, scratch);
-  Expected expected{std::move(read->ranks), std::move(read->reasons)};
+  Expected expected;
+  expected.ranks = std::move(read->ranks);
+  expected.reasons = std::move(read->reasons);
   expected.scratch = scratch;
   expected.platform = property(definitions, names::kPropertyPlatform);
   expected.source = property(definitions, names::kPropertySource);

@@ -1,5 +1,6 @@
 #include "replay/expect/archive/read_together.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>

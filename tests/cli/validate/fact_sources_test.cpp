@@ -48,8 +48,8 @@ TEST(FactSources, ACheckNeedsOneOfItsFactsSettingOrCounter) {
 }
 
 TEST(FactSources, FactsOfTheSameKindThatACheckDoesNotReadAreNotEnough) {
-  EXPECT_THAT(checks_without_facts({node_with({"memory.node1.bytes", "net.eth0.mtu_bytes"})}),
-              testing::AllOf(Contains("memory.numa-remote"), Contains("net.errors")));
+  const FactsByHost others = node_with({"memory.node1.bytes", "net.eth0.mtu_bytes"});
+  EXPECT_THAT(checks_without_facts({others}), testing::AllOf(Contains("memory.numa-remote"), Contains("net.errors")));
 }
 
 }  // namespace
