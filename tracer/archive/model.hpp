@@ -302,13 +302,13 @@ struct Event {
   std::uint32_t tag = 0;
   std::uint32_t io_handle = kUndefined;
   std::uint32_t window = kUndefined;  // Rma..
-  Time time;
+  Time time = {};
   std::uint64_t bytes = 0;     // message; CollectiveEnd, RmaAtomic: sent; I/O: bytes asked (Begin) or done (Complete)
   std::uint64_t received = 0;  // CollectiveEnd, RmaAtomic
   std::uint64_t request = kNoRequest;  // request id of messages; matching id of I/O and RMA operations; id of a lock
   std::int64_t offset = 0;             // IoSeek: position after; access mode bits for IoCreateHandle
-  std::span<const AttributeValue> attributes;  // valid during the call that delivers the event
-  std::span<const std::uint64_t> values;       // likewise. Metric: by member, each as the bits of its type
+  std::span<const AttributeValue> attributes = {};  // valid during the call that delivers the event
+  std::span<const std::uint64_t> values = {};       // likewise. Metric: by member, each as the bits of its type
 };
 
 }  // namespace plumbline::archive
