@@ -16,7 +16,7 @@
 #include "replay/program/compile/compile.hpp"
 #include "replay/program/compile/compile_together.hpp"
 #include "replay/program/compile/content_hash.hpp"
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location/compiler.hpp"
 #include "tests/perf/cpu_time.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/names.hpp"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location/compiler.hpp"
 #include "replay/program/compile/rank_locations.hpp"
 #include "tracer/archive/names.hpp"
 

@@ -11,7 +11,7 @@
 #include "replay/program/compile/content_hash.hpp"
 #include "replay/program/compile/context/group_properties.hpp"
 #include "replay/program/compile/context/inside_locations.hpp"
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location/compiler.hpp"
 #include "replay/program/compile/rank_locations.hpp"
 #include "replay/program/compile/recording_properties.hpp"
 #include "tracer/archive/names.hpp"

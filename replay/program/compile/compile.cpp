@@ -4,7 +4,7 @@
 #include "replay/program/compile/compilation.hpp"
 #include "replay/program/compile/compile_together.hpp"
 #include "replay/program/compile/context/group_properties.hpp"
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 #include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {

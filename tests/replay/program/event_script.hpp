@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location/compiler.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/archive/names.hpp"
 

@@ -10,7 +10,7 @@
 namespace plumbline::viewer {
 namespace {
 
-// Alone, or behind the class of an error: replay/program/compile/location_compiler.cpp, failed_calls.cpp.
+// Alone, or behind the class of an error: replay/program/compile/location/compiler.cpp, failed_calls.cpp.
 constexpr std::string_view kEndedInCall = "the process ended in this call";
 
 void mark_unfinished(const Runs& runs, std::uint32_t rank, KeptColumn<std::uint8_t>& marks) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::replay::compiling {

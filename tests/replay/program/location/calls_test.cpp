@@ -1,6 +1,6 @@
 // The calls of a location, from their records, else from their names, to operations.
 
-#include "replay/program/compile/location_calls.hpp"
+#include "replay/program/compile/location/calls.hpp"
 
 #include <gmock/gmock.h>
 

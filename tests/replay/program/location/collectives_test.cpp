@@ -1,6 +1,6 @@
 // Collectives of a location, and the communicators that its calls make.
 
-#include "replay/program/compile/location_collectives.hpp"
+#include "replay/program/compile/location/collectives.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Calls of a location that failed, as the archive says or as their records show.
 
-#include "replay/program/compile/location_failures.hpp"
+#include "replay/program/compile/location/failures.hpp"
 
 #include <gmock/gmock.h>
 

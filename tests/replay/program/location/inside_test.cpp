@@ -1,6 +1,6 @@
 // The inner stream of a location.
 
-#include "replay/program/compile/location_inside.hpp"
+#include "replay/program/compile/location/inside.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // I/O of a location.
 
-#include "replay/program/compile/location_io.hpp"
+#include "replay/program/compile/location/io.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Messages of a location, and what its calls post.
 
-#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location/messages.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Neighbourhood collectives of a location.
 
-#include "replay/program/compile/location_neighbours.hpp"
+#include "replay/program/compile/location/neighbours.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Polls of a location, joined to one wait.
 
-#include "replay/program/compile/location_polls.hpp"
+#include "replay/program/compile/location/polls.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Probes of a location.
 
-#include "replay/program/compile/location_probes.hpp"
+#include "replay/program/compile/location/probes.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // Requests of a location: who started them and who completes them.
 
-#include "replay/program/compile/location_requests.hpp"
+#include "replay/program/compile/location/requests.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // One-sided communication of a location.
 
-#include "replay/program/compile/location_windows.hpp"
+#include "replay/program/compile/location/windows.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_inside.hpp"
+#include "replay/program/compile/location/inside.hpp"
 
 #include <algorithm>
 #include <optional>

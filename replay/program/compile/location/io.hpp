@@ -1,7 +1,7 @@
 #pragma once
 // I/O of a location: MPI-IO and POSIX calls of the program, and POSIX calls that the library made inside MPI-IO calls.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

@@ -2,7 +2,7 @@
 // Neighbourhood collectives of a location. OTF2 has no record for them: attributes of the Enter tell what they do, and
 // of the Leave of a wait that they are complete.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

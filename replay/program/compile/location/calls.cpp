@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_calls.hpp"
+#include "replay/program/compile/location/calls.hpp"
 
 #include <fmt/format.h>
 
@@ -9,16 +9,16 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "replay/program/compile/location_collectives.hpp"
-#include "replay/program/compile/location_failures.hpp"
-#include "replay/program/compile/location_inside.hpp"
-#include "replay/program/compile/location_io.hpp"
-#include "replay/program/compile/location_messages.hpp"
-#include "replay/program/compile/location_neighbours.hpp"
-#include "replay/program/compile/location_polls.hpp"
-#include "replay/program/compile/location_probes.hpp"
-#include "replay/program/compile/location_requests.hpp"
-#include "replay/program/compile/location_windows.hpp"
+#include "replay/program/compile/location/collectives.hpp"
+#include "replay/program/compile/location/failures.hpp"
+#include "replay/program/compile/location/inside.hpp"
+#include "replay/program/compile/location/io.hpp"
+#include "replay/program/compile/location/messages.hpp"
+#include "replay/program/compile/location/neighbours.hpp"
+#include "replay/program/compile/location/polls.hpp"
+#include "replay/program/compile/location/probes.hpp"
+#include "replay/program/compile/location/requests.hpp"
+#include "replay/program/compile/location/windows.hpp"
 #include "replay/program/failed_calls.hpp"
 
 namespace plumbline::replay::compiling {

@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_requests.hpp"
+#include "replay/program/compile/location/requests.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_polls.hpp"
+#include "replay/program/compile/location/polls.hpp"
 
 namespace plumbline::replay::compiling {
 

@@ -1,7 +1,7 @@
-#include "replay/program/compile/location_probes.hpp"
+#include "replay/program/compile/location/probes.hpp"
 
-#include "replay/program/compile/location_messages.hpp"
-#include "replay/program/compile/location_references.hpp"
+#include "replay/program/compile/location/messages.hpp"
+#include "replay/program/compile/location/references.hpp"
 
 namespace plumbline::replay::compiling {
 

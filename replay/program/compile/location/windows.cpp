@@ -1,13 +1,13 @@
-#include "replay/program/compile/location_windows.hpp"
+#include "replay/program/compile/location/windows.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "replay/program/compile/location_failures.hpp"
-#include "replay/program/compile/location_references.hpp"
-#include "replay/program/compile/location_requests.hpp"
+#include "replay/program/compile/location/failures.hpp"
+#include "replay/program/compile/location/references.hpp"
+#include "replay/program/compile/location/requests.hpp"
 #include "replay/program/text/window_words.hpp"
 
 namespace plumbline::replay::compiling {

@@ -1,6 +1,6 @@
-#include "replay/program/compile/location_io.hpp"
+#include "replay/program/compile/location/io.hpp"
 
-#include "replay/program/compile/location_references.hpp"
+#include "replay/program/compile/location/references.hpp"
 
 namespace plumbline::replay::compiling {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The calls of a location: from their records, else from their names, to operations.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

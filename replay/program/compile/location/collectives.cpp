@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_collectives.hpp"
+#include "replay/program/compile/location/collectives.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/program/compile/location_references.hpp"
-#include "replay/program/compile/location_requests.hpp"
+#include "replay/program/compile/location/references.hpp"
+#include "replay/program/compile/location/requests.hpp"
 #include "tracer/archive/otf2_values.hpp"
 
 namespace plumbline::replay::compiling {

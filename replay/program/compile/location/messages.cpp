@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_messages.hpp"
+#include "replay/program/compile/location/messages.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "replay/program/compile/location_collectives.hpp"
-#include "replay/program/compile/location_references.hpp"
-#include "replay/program/compile/location_requests.hpp"
+#include "replay/program/compile/location/collectives.hpp"
+#include "replay/program/compile/location/references.hpp"
+#include "replay/program/compile/location/requests.hpp"
 
 namespace plumbline::replay::compiling {
 

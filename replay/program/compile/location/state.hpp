@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a location while its events become operations, as plain data. What is done to it: location_calls.hpp
+// What is known of a location while its events become operations, as plain data. What is done to it: calls.hpp
 // and what that includes.
 
 #include <cstdint>

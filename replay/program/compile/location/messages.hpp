@@ -1,7 +1,7 @@
 #pragma once
 // Messages of a location, and what its calls post.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

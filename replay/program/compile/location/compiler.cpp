@@ -1,6 +1,6 @@
-#include "replay/program/compile/location_compiler.hpp"
+#include "replay/program/compile/location/compiler.hpp"
 
-#include "replay/program/compile/location_calls.hpp"
+#include "replay/program/compile/location/calls.hpp"
 
 namespace plumbline::replay {
 

@@ -1,11 +1,11 @@
-#include "replay/program/compile/location_failures.hpp"
+#include "replay/program/compile/location/failures.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 #include <string_view>
 
-#include "replay/program/compile/location_references.hpp"
+#include "replay/program/compile/location/references.hpp"
 
 namespace plumbline::replay::compiling {
 

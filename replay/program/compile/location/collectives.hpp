@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

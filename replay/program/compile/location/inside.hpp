@@ -1,7 +1,7 @@
 #pragma once
 // The inner stream of a location: what was recorded inside of its calls, there or on a location of its own.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

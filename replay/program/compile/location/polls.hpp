@@ -3,7 +3,7 @@
 // what it could not join (the program computed in between), and what other tools have recorded poll by poll, is joined
 // here: the poll that was told something is the wait, from the first one that was told nothing.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

@@ -1,4 +1,4 @@
-#include "replay/program/compile/location_references.hpp"
+#include "replay/program/compile/location/references.hpp"
 
 #include <fmt/format.h>
 

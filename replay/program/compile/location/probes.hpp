@@ -1,7 +1,7 @@
 #pragma once
 // Probes of a location. A matched one is a probe like the others: its message is received by the record of MPI_Mrecv.
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

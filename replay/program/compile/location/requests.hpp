@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "replay/program/compile/location_state.hpp"
+#include "replay/program/compile/location/state.hpp"
 
 namespace plumbline::replay::compiling {
 

@@ -1,12 +1,12 @@
-#include "replay/program/compile/location_neighbours.hpp"
+#include "replay/program/compile/location/neighbours.hpp"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "replay/program/compile/location_collectives.hpp"
-#include "replay/program/compile/location_references.hpp"
-#include "replay/program/compile/location_requests.hpp"
+#include "replay/program/compile/location/collectives.hpp"
+#include "replay/program/compile/location/references.hpp"
+#include "replay/program/compile/location/requests.hpp"
 
 namespace plumbline::replay::compiling {
 
