@@ -1,6 +1,7 @@
 // Messages of a location, and what its calls post.
 
 #include "replay/program/compile/location/messages.hpp"
+#include "replay/program/compile/location/references.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,7 @@
 // One-sided communication of a location.
 
 #include "replay/program/compile/location/windows.hpp"
+#include "replay/program/compile/location/references.hpp"
 
 #include <gmock/gmock.h>
 
