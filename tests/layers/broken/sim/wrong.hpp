@@ -1,4 +1,6 @@
 #pragma once
 #include "replay/engine/replay.hpp"
 
-namespace plumbline::hw {}  // namespace plumbline::hw
+namespace plumbline::hw {
+struct Wrong {};
+}  // namespace plumbline::hw
