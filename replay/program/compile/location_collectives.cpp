@@ -74,7 +74,7 @@ Operation posted_collective(LocationState& location, const Event& event, std::ui
   if (op == nullptr || comm == nullptr) return operation;
   Event posted = event;
   posted.collective = archive::collective_from_otf2(static_cast<OTF2_CollectiveOp>(op->u64));
-  posted.comm = static_cast<std::uint32_t>(comm->u64);
+  posted.comm = index_of(*comm);
   posted.peer = root == nullptr ? archive::kRootNone : static_cast<std::uint32_t>(root->u64);
   posted.bytes = sent == nullptr ? 0 : sent->u64;
   posted.received = received == nullptr ? 0 : received->u64;

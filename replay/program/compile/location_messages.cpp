@@ -36,7 +36,7 @@ Operation posted_receive(LocationState& location, const Event& event) {
                                 *tag = find(event, ids.posted_tag), *bytes = find(event, ids.buffer_bytes);
   if (comm == nullptr || source == nullptr || tag == nullptr) return operation;
   Event posted = event;
-  posted.comm = static_cast<std::uint32_t>(comm->u64);
+  posted.comm = index_of(*comm);
   posted.peer = source->i64 < 0 ? archive::kUndefined : static_cast<std::uint32_t>(source->i64);
   const CommOfRank known = comm_of(location, posted);
   operation.comm = known.index;
