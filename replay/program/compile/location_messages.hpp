@@ -1,6 +1,8 @@
 #pragma once
 // Messages of a location, and what its calls post.
 
+#include <optional>
+
 #include "replay/program/compile/location_state.hpp"
 
 namespace plumbline::replay::compiling {
@@ -13,6 +15,10 @@ std::int32_t peer_of(const LocationState& location, const archive::Event& event,
 
 // The message that an event of a send or receive tells of.
 Message message_of(LocationState& location, const archive::Event& event);
+
+// What a receive was posted for: communicator, rank or archive::kUndefined, tag or 0, bytes of the buffer. Nothing
+// where the record of the post does not tell the first three.
+std::optional<archive::Event> asked_receive(const LocationState& location, const archive::Event& post);
 
 // Flags (OpFlags) of a receive that the event tells of: what it was posted for.
 std::uint8_t posted_flags(const LocationState& location, const archive::Event& event);
