@@ -7,13 +7,8 @@
 #include "base/error.hpp"
 #include "replay/program/compile/compilation.hpp"
 #include "replay/program/compile/compile_together.hpp"
-#include "replay/program/compile/context/group_properties.hpp"
-#include "replay/program/compile/location_state.hpp"
-#include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {
-
-namespace names = archive::names;
 
 std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definitions, const std::string& where) {
   std::vector<std::uint32_t> locations(definitions.world_size(), kNone);
@@ -26,18 +21,6 @@ std::vector<std::uint32_t> locations_by_rank(const archive::Definitions& definit
   }
   if (locations.empty()) throw Error(where, "no location speaks for an MPI rank", "record an MPI program");
   return locations;
-}
-
-TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t location) {
-  const std::uint32_t group = definitions.locations[location].group;
-  if (group >= definitions.location_groups.size()) return {};
-  const archive::LocationGroup& process = definitions.location_groups[group];
-  TracerCost cost;
-  cost.inside = Duration{number(process, names::kPropertyCostInside)};
-  cost.outside = Duration{number(process, names::kPropertyCostOutside)};
-  if (process.properties.contains(names::kPropertyPollGap))
-    cost.poll_gap = Duration{number(process, names::kPropertyPollGap)};
-  return cost;
 }
 
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source,

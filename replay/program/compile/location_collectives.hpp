@@ -9,7 +9,8 @@
 
 namespace plumbline::replay::compiling {
 
-// The numbers of a text such as "8,16,8"; behind them stand the separators in turn. Valid until the next call.
+// The numbers of a text such as "8,16,8"; behind them stand the separators in turn. Valid until the next call. Throws
+// Error where the text has anything else.
 const std::vector<std::uint64_t>& numbers(LocationState& location, archive::StringId id,
                                           std::string_view separators = ",");
 
@@ -21,7 +22,7 @@ std::optional<archive::Event> asked_collective(const LocationState& location, co
 // Without what it takes to be played (an archive of another tool) it has no tail yet.
 Operation posted_collective(LocationState& location, const archive::Event& event, std::uint32_t slot);
 
-// A blocking collective is over.
+// A blocking collective is over, or the one that has made a communicator.
 void collective_ended(LocationState& location, const archive::Event& event);
 
 // A non-blocking one is.

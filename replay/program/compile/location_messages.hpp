@@ -10,7 +10,8 @@ namespace plumbline::replay::compiling {
 // The communicator of the event, as the rank knows it. Throws Error where the archive does not define it.
 CommOfRank comm_of(LocationState& location, const archive::Event& event);
 
-// The peer of the event as a rank of its communicator, or kNoPeer.
+// The peer of the event as a rank of its communicator, or kNoPeer. Throws Error where the communicator has no such
+// rank.
 std::int32_t peer_of(const LocationState& location, const archive::Event& event, const CommOfRank& comm);
 
 // The message that an event of a send or receive tells of.
@@ -23,13 +24,14 @@ std::optional<archive::Event> asked_receive(const LocationState& location, const
 // Flags (OpFlags) of a receive that the event tells of: what it was posted for.
 std::uint8_t posted_flags(const LocationState& location, const archive::Event& event);
 
-// The operation of a call that has sent, received, or done both.
+// The operation of a call that has sent, received, or done both: call.send and call.receive, one of which is there.
 Operation message_operation(LocationState& location);
 
-// The call in progress posts an operation of that kind.
+// The call in progress posts an operation of that kind, which is added to the program when the call ends.
 void post(LocationState& location, const archive::Event& event, OpKind kind);
 
-// A receive, non-blocking or of a wait, is complete.
+// A receive, non-blocking or of a wait, is complete. Where nobody posted its request, it is the oldest of
+// unrecorded_posts; where there are none, another thread may have posted it. Throws Error where there is none either.
 void receive_completed(LocationState& location, const archive::Event& event);
 
 }  // namespace plumbline::replay::compiling
