@@ -3,25 +3,8 @@
 #include "base/error.hpp"
 #include "replay/program/compile/compilation.hpp"
 #include "replay/program/compile/compile_together.hpp"
-#include "replay/program/compile/context/group_properties.hpp"
-#include "replay/program/compile/location/state.hpp"
-#include "tracer/archive/names.hpp"
 
 namespace plumbline::replay {
-
-namespace names = archive::names;
-
-TracerCost tracer_cost(const archive::Definitions& definitions, std::uint32_t location) {
-  const std::uint32_t group = definitions.locations[location].group;
-  if (group >= definitions.location_groups.size()) return {};
-  const archive::LocationGroup& process = definitions.location_groups[group];
-  TracerCost cost;
-  cost.inside = Duration{number(process, names::kPropertyCostInside)};
-  cost.outside = Duration{number(process, names::kPropertyCostOutside)};
-  if (process.properties.contains(names::kPropertyPollGap))
-    cost.poll_gap = Duration{number(process, names::kPropertyPollGap)};
-  return cost;
-}
 
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source,
                 Damage damage, Workers* workers) {

@@ -32,6 +32,11 @@ inline const archive::AttributeValue* find(const archive::Event& event, std::uin
   return nullptr;
 }
 
+// The index that an attribute tells. One that does not fit is that of nothing, not the one of its lower bits.
+inline std::uint32_t index_of(const archive::AttributeValue& value) {
+  return value.u64 <= archive::kUndefined ? static_cast<std::uint32_t>(value.u64) : archive::kUndefined - 1;
+}
+
 // A communicator as one rank sees it.
 struct CommOfRank {
   std::uint32_t index = kNone;  // in the program

@@ -203,7 +203,7 @@ void leave_unfinished(LocationState& location, Operation& operation) {
       if (operation.extra == kNone) operation = of_kind(OpKind::kUnmodelled);
       break;
     default:
-      if (operation.flags & kIoIsCollective) operation = of_kind(OpKind::kUnmodelled);
+      if (is_io(operation.kind) && (operation.flags & kIoIsCollective)) operation = of_kind(OpKind::kUnmodelled);
   }
   location.reason = "the process ended in this call";
   if (location.context.tally.unfinished.size() == kMostInWords) return;

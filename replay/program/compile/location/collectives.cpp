@@ -64,22 +64,28 @@ const std::vector<std::uint64_t>& numbers(LocationState& location, archive::Stri
   return location.counts;
 }
 
-Operation posted_collective(LocationState& location, const Event& event, std::uint32_t slot) {
+std::optional<Event> asked_collective(const LocationState& location, const Event& start) {
   const AttributeIds& ids = location.context.attributes;
-  const archive::AttributeValue *op = find(event, ids.collective), *comm = find(event, ids.comm),
-                                *root = find(event, ids.root), *sent = find(event, ids.bytes_sent),
-                                *received = find(event, ids.bytes_received);
+  const archive::AttributeValue *op = find(start, ids.collective), *comm = find(start, ids.comm),
+                                *root = find(start, ids.root), *sent = find(start, ids.bytes_sent),
+                                *received = find(start, ids.bytes_received);
+  if (op == nullptr || comm == nullptr) return std::nullopt;
+  Event asked = start;  // with its counts
+  asked.collective = archive::collective_from_otf2(static_cast<OTF2_CollectiveOp>(op->u64));
+  asked.comm = index_of(*comm);
+  asked.peer = root == nullptr ? archive::kRootNone : index_of(*root);
+  asked.bytes = sent == nullptr ? 0 : sent->u64;
+  asked.received = received == nullptr ? 0 : received->u64;
+  return asked;
+}
+
+Operation posted_collective(LocationState& location, const Event& event, std::uint32_t slot) {
   Operation operation;
   operation.kind = OpKind::kNonBlockingCollective;
-  if (op == nullptr || comm == nullptr) return operation;
-  Event posted = event;
-  posted.collective = archive::collective_from_otf2(static_cast<OTF2_CollectiveOp>(op->u64));
-  posted.comm = static_cast<std::uint32_t>(comm->u64);
-  posted.peer = root == nullptr ? archive::kRootNone : static_cast<std::uint32_t>(root->u64);
-  posted.bytes = sent == nullptr ? 0 : sent->u64;
-  posted.received = received == nullptr ? 0 : received->u64;
+  const std::optional<Event> asked = asked_collective(location, event);
+  if (!asked) return operation;
   CollectiveTail tail{.request = slot};
-  const std::optional<Operation> collective = collective_of_event(location, posted, tail);
+  const std::optional<Operation> collective = collective_of_event(location, *asked, tail);
   if (!collective) return operation;
   operation = *collective;
   operation.kind = OpKind::kNonBlockingCollective;

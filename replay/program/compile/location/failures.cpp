@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 #include <string_view>
 
+#include "replay/program/compile/location/collectives.hpp"
+#include "replay/program/compile/location/messages.hpp"
 #include "replay/program/compile/location/references.hpp"
 
 namespace plumbline::replay::compiling {
@@ -25,6 +28,19 @@ bool refuse(LocationState& location, std::string_view error_class, std::string_v
   return true;
 }
 
+bool refuses_asked(LocationState& location, const Event& post) {
+  if (post.kind == EventKind::kMpiIrecvRequest) {
+    const std::optional<Event> asked = asked_receive(location, post);
+    return asked && refuses_rank(location, *asked, comm_of(location, *asked), "MPI_ERR_RANK");
+  }
+  const std::optional<Event> asked = asked_collective(location, post);
+  if (!asked || !collective_of(asked->collective)) return false;
+  const CommOfRank comm = comm_of(location, *asked);
+  return !comm.is_inter && refuses_rank(location, *asked, comm, "MPI_ERR_ROOT");
+}
+
+void post_nothing(LocationState& location) { location.posts.push_back(Operation{.kind = OpKind::kUnmodelled}); }
+
 }  // namespace
 
 bool refuses_rank(LocationState& location, const Event& event, const CommOfRank& comm, std::string_view error_class) {
@@ -41,8 +57,13 @@ bool refuses(LocationState& location, const Event& event) {
           refuses_rank(location, event, comm_of(location, event), "MPI_ERR_RANK") ||
           (event.tag > kLargest &&
            refuse(location, "MPI_ERR_TAG", fmt::format("tag {}", static_cast<std::int32_t>(event.tag))));
-      if (refused && event.kind == EventKind::kMpiIsend)
-        location.posts.push_back(Operation{.kind = OpKind::kUnmodelled});
+      if (refused && event.kind == EventKind::kMpiIsend) post_nothing(location);
+      return refused;
+    }
+    case EventKind::kMpiIrecvRequest:
+    case EventKind::kNonBlockingCollectiveRequest: {
+      const bool refused = refuses_asked(location, event);
+      if (refused) post_nothing(location);
       return refused;
     }
     case EventKind::kMpiCollectiveEnd: {
@@ -52,7 +73,8 @@ bool refuses(LocationState& location, const Event& event) {
     case EventKind::kRmaPut:
     case EventKind::kRmaGet:
     case EventKind::kRmaAtomic:
-    case EventKind::kRmaRequestLock: {
+    case EventKind::kRmaRequestLock:
+    case EventKind::kRmaReleaseLock: {
       const WindowOfRank window = window_of(location, event);
       return window.index != kNone && refuses_rank(location, event, window.comm, "MPI_ERR_RANK");
     }

@@ -12,8 +12,9 @@ namespace plumbline::replay::compiling {
 bool refuses_rank(LocationState& location, const archive::Event& event, const CommOfRank& comm,
                   std::string_view error_class);
 
-// Whether the library must have refused the call by what the record tells that the call does to others. Its call is one
-// operation for each request that it posts.
+// Whether the library must have refused the call by what the record tells that it was asked for. Its call is one
+// operation for each request that it posts. What a record tells that has come from a rank is not asked here: a rank
+// that there is not is a fault of the archive then.
 bool refuses(LocationState& location, const archive::Event& event);
 
 // Whether the call has failed: neither its records nor its name say then what it does.

@@ -5,7 +5,7 @@
 
 namespace plumbline::replay::compiling {
 
-// Finds what was recorded inside of the call that begins.
+// Finds what was recorded inside of the call that begins; location.outermost counts its region already.
 void find_inside(LocationState& location);
 
 // Records of the tracer on the location inside, as the call says, else as many as lie there.

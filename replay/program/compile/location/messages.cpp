@@ -32,18 +32,13 @@ Operation posted_receive(LocationState& location, const Event& event) {
   Operation operation;
   operation.kind = OpKind::kIrecv;
   operation.flags = posted_flags(location, event);
-  const AttributeIds& ids = location.context.attributes;
-  const archive::AttributeValue *comm = find(event, ids.comm), *source = find(event, ids.posted_source),
-                                *tag = find(event, ids.posted_tag), *bytes = find(event, ids.buffer_bytes);
-  if (comm == nullptr || source == nullptr || tag == nullptr) return operation;
-  Event posted = event;
-  posted.comm = static_cast<std::uint32_t>(comm->u64);
-  posted.peer = source->i64 < 0 ? archive::kUndefined : static_cast<std::uint32_t>(source->i64);
-  const CommOfRank known = comm_of(location, posted);
-  operation.comm = known.index;
-  operation.peer = peer_of(location, posted, known);
-  operation.tag = static_cast<std::int32_t>(std::max<std::int64_t>(tag->i64, 0));
-  if (bytes != nullptr) operation.bytes = bytes->u64;
+  const std::optional<Event> asked = asked_receive(location, event);
+  if (!asked) return operation;
+  const CommOfRank comm = comm_of(location, *asked);
+  operation.comm = comm.index;
+  operation.peer = peer_of(location, *asked, comm);
+  operation.tag = static_cast<std::int32_t>(asked->tag);
+  operation.bytes = asked->bytes;
   return operation;
 }
 
@@ -62,6 +57,19 @@ Message message_of(LocationState& location, const Event& event) {
   if (location.call.traits.is_synchronous || said == "synchronous") message.flags = kSynchronous;
   if (location.call.traits.is_buffered || said == "buffered") message.flags = kBuffered;
   return message;
+}
+
+std::optional<Event> asked_receive(const LocationState& location, const Event& post) {
+  const AttributeIds& ids = location.context.attributes;
+  const archive::AttributeValue *comm = find(post, ids.comm), *source = find(post, ids.posted_source),
+                                *tag = find(post, ids.posted_tag), *bytes = find(post, ids.buffer_bytes);
+  if (comm == nullptr || source == nullptr || tag == nullptr) return std::nullopt;
+  Event asked;
+  asked.comm = index_of(*comm);
+  asked.peer = source->i64 < 0 ? archive::kUndefined : index_of(*source);
+  asked.tag = static_cast<std::uint32_t>(std::max<std::int64_t>(tag->i64, 0));
+  if (bytes != nullptr) asked.bytes = bytes->u64;
+  return asked;
 }
 
 std::uint8_t posted_flags(const LocationState& location, const Event& event) {

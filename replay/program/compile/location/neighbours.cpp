@@ -41,8 +41,7 @@ void begin_neighbourhood(LocationState& location, const Event& enter) {
   const archive::AttributeValue* recorded = find(enter, ids.comm);
   if (recorded == nullptr) return;
   Event with_comm;
-  with_comm.comm =
-      recorded->u64 < archive::kUndefined ? static_cast<std::uint32_t>(recorded->u64) : archive::kUndefined;
+  with_comm.comm = index_of(*recorded);
   const CommOfRank comm = comm_of(location, with_comm);
   Operation operation;
   operation.kind = OpKind::kNeighbourhood;

@@ -6,7 +6,7 @@
 
 namespace plumbline::replay::compiling {
 
-// A neighbourhood collective begins. Without its communicator it is not described.
+// A neighbourhood collective begins: call.neighbourhood. Without its communicator it is not described.
 void begin_neighbourhood(LocationState& location, const archive::Event& enter);
 
 // A wait is over that may have completed what has no record of its completion: neighbourhood collectives. Others

@@ -12,8 +12,7 @@ void begin_probe(LocationState& location, const Event& enter) {
   const AttributeValue* const recorded = find(enter, location.context.attributes.comm);
   if (recorded == nullptr) return;
   Event with_comm;
-  with_comm.comm =
-      recorded->u64 < archive::kUndefined ? static_cast<std::uint32_t>(recorded->u64) : archive::kUndefined;
+  with_comm.comm = index_of(*recorded);
   Operation operation;
   operation.kind = OpKind::kUnmodelled;
   operation.comm = comm_of(location, with_comm).index;

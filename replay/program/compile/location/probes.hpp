@@ -5,10 +5,10 @@
 
 namespace plumbline::replay::compiling {
 
-// A probe begins: unmodelled until it is known what it found. Without its communicator it is not described.
+// A probe begins: call.probe, unmodelled until it is known what it found. Without its communicator it is not described.
 void begin_probe(LocationState& location, const archive::Event& enter);
 
-// It is over, and has found something or not.
+// It is over, and has found something or not. For probes that are described.
 void end_probe(LocationState& location, const archive::Event& leave);
 
 }  // namespace plumbline::replay::compiling

@@ -151,7 +151,7 @@ inline Operation of_kind(OpKind kind) {
 // Throws Error located by archive, rank and event.
 [[noreturn]] void fail(const LocationState& location, std::string_view what);
 
-// An operation that is not modelled, for this reason.
+// An operation that is not modelled; location.reason tells why, until the call in progress is judged.
 Operation unmodelled(LocationState& location, std::string_view reason);
 
 }  // namespace compiling

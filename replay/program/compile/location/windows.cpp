@@ -127,9 +127,9 @@ void one_sided_completed(LocationState& location, const Event& event) {
 void window_attribute(LocationState& location, const archive::AttributeValue& value) {
   const AttributeIds& ids = location.context.attributes;
   if (value.attribute == ids.window)
-    location.call.window = static_cast<std::uint32_t>(value.u64);
+    location.call.window = index_of(value);
   else if (value.attribute == ids.target)
-    location.call.target = static_cast<std::uint32_t>(value.u64);
+    location.call.target = index_of(value);
   else if (value.attribute == ids.assertion)
     location.call.is_nocheck = location.context.definitions.strings[value.string].find("nocheck") != std::string::npos;
 }

@@ -212,6 +212,14 @@ TEST_F(LocationCalls, NothingIsWaitedForInTheCallInWhichTheProcessEnded) {
   EXPECT_EQ(ends("MPI_Barrier"), OpKind::kNonBlockingCollective) << "others have its part of it";
 }
 
+// A flag of files has the same bit.
+TEST_F(LocationCalls, ABufferedSendInWhichTheProcessEndedIsASend) {
+  enter("MPI_Ibsend", 1), message(EventKind::kMpiIsend, 2, 11);
+  finish_location(state_);
+  EXPECT_EQ(operation(0).kind, OpKind::kIsend);
+  EXPECT_EQ(operation(0).flags & kBuffered, kBuffered);
+}
+
 // Of the ranks of the file nobody waits for one that never got there.
 TEST_F(LocationCalls, ACollectiveAccessInWhichTheProcessEndedIsNotModelled) {
   for (const char* name : {"MPI_File_write_at_all", "MPI_File_read_at"}) {

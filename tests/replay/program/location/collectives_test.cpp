@@ -124,6 +124,15 @@ TEST_F(LocationCollectives, AStartedCollectiveHasNoTailWithoutItsOperationOrItsC
   }
 }
 
+TEST_F(LocationCollectives, ACommunicatorOfMoreThan32BitsIsNotTheOneOfItsLowerBits) {
+  const AttributeIds& ids = location_.ids;
+  const Record start({.kind = EventKind::kNonBlockingCollectiveRequest},
+                     {number(ids.collective, archive::to_otf2(CollectiveOp::kAllreduce)),
+                      number(ids.comm, (std::uint64_t{1} << 32) + kPair)});
+  EXPECT_EQ(error_of([&] { posted_collective(state_, start, 5); }),
+            "OBS: rank 0, event 0: a communicator that the archive does not define");
+}
+
 TEST_F(LocationCollectives, TheEndDescribesWhatTheStartDidNot) {
   started(kNone);
   completed(CollectiveOp::kAllgather);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "by_hand.hpp"
+#include "tracer/archive/otf2_values.hpp"
 
 namespace plumbline::replay::compiling {
 namespace {
@@ -81,6 +82,42 @@ TEST_F(LocationFailures, ATargetIsRefusedWhereTheWindowIsKnown) {
     EXPECT_EQ(refused("MPI_Put", {.kind = kind, .peer = 2, .window = kPair}), "MPI_ERR_RANK");
     EXPECT_EQ(refused("MPI_Put", {.kind = kind, .peer = 9, .window = kOthers}), "") << "a window of other ranks";
   }
+}
+
+// Of archives that do not say which calls failed: MPI_Win_lock and MPI_Win_unlock of a rank that is not there.
+TEST_F(LocationFailures, TheEndOfALockIsRefusedAsItsBegin) {
+  EXPECT_EQ(refused("MPI_Win_unlock", {.kind = EventKind::kRmaReleaseLock, .peer = 1, .window = kPair}), "");
+  EXPECT_EQ(refused("MPI_Win_unlock", {.kind = EventKind::kRmaReleaseLock, .peer = 2, .window = kPair}),
+            "MPI_ERR_RANK");
+}
+
+TEST_F(LocationFailures, AReceiveIsRefusedByTheRankThatItWasPostedFor) {
+  const auto posted = [&](std::int64_t source) {
+    return refused("MPI_Irecv", Record({.kind = EventKind::kMpiIrecvRequest, .request = 11},
+                                       {number(location_.ids.comm, kPair), integer(location_.ids.posted_source, source),
+                                        integer(location_.ids.posted_tag, 0)}));
+  };
+  EXPECT_EQ(posted(1), "");
+  EXPECT_EQ(posted(-1), "") << "any rank";
+  EXPECT_TRUE(state_.posts.empty());
+  EXPECT_EQ(posted(2), "MPI_ERR_RANK");
+  EXPECT_EQ(posted(std::int64_t{1} << 32), "MPI_ERR_RANK");
+  EXPECT_EQ(state_.posts.size(), 2U);
+  EXPECT_EQ(location_.tally.first_refused, "rank 0, event 0: MPI_Irecv, rank 2 of a communicator of 2");
+}
+
+TEST_F(LocationFailures, ACollectiveIsRefusedByTheRootThatItWasStartedWith) {
+  const AttributeIds& ids = location_.ids;
+  const auto started = [&](std::uint32_t comm, std::uint64_t root) {
+    return refused("MPI_Ibcast", Record({.kind = EventKind::kNonBlockingCollectiveRequest, .request = 11},
+                                        {number(ids.collective, archive::to_otf2(archive::CollectiveOp::kBcast)),
+                                         number(ids.comm, comm), number(ids.root, root)}));
+  };
+  EXPECT_EQ(started(kPair, 1), "");
+  EXPECT_EQ(started(kInter, archive::kRootSelf), "");
+  EXPECT_TRUE(state_.posts.empty());
+  EXPECT_EQ(started(kPair, 2), "MPI_ERR_ROOT");
+  EXPECT_EQ(state_.posts.size(), 1U);
 }
 
 TEST_F(LocationFailures, WhatAFailedCallHasDoneHasAnEffect) {

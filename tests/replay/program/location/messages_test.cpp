@@ -147,6 +147,15 @@ TEST_F(LocationMessages, APostedReceiveIsAsItWasAskedForOnlyWhereAllOfThatIsReco
   EXPECT_EQ(state_.posts[1].flags, kAnySource);
 }
 
+TEST_F(LocationMessages, ACommunicatorOfMoreThan32BitsIsNotTheOneOfItsLowerBits) {
+  const AttributeIds& ids = location_.ids;
+  EXPECT_EQ(error_of([&] {
+              post_irecv(11, {number(ids.comm, (std::uint64_t{1} << 32) + kPair), integer(ids.posted_source, -1),
+                              integer(ids.posted_tag, -1)});
+            }),
+            "OBS: rank 0, event 0: a communicator that the archive does not define");
+}
+
 TEST_F(LocationMessages, TheIdOfARequestThatNeverEndedMayBeGivenToAnother) {
   location_.in_call("MPI_Startall");
   post_irecv(11), post_isend(11);

@@ -57,6 +57,17 @@ TEST_F(LocationWindows, TheEnterTellsTheWindowTheTargetAndThatNobodyHasToWait) {
   EXPECT_TRUE(state_.call.is_nocheck);
 }
 
+TEST_F(LocationWindows, AWindowOrTargetOfMoreThan32BitsIsNotTheOneOfItsLowerBits) {
+  location_.in_call("MPI_Win_flush");
+  window_attribute(state_, number(location_.ids.window, kPair));
+  window_attribute(state_, number(location_.ids.target, (std::uint64_t{1} << 32) + 1));
+  flush_operation(state_);
+  EXPECT_EQ(state_.call.error_class, "MPI_ERR_RANK");
+  window_attribute(state_, number(location_.ids.window, (std::uint64_t{1} << 32) + kPair));
+  EXPECT_EQ(error_of([&] { flush_operation(state_); }),
+            "OBS: rank 0, event 0: a window that the archive does not define");
+}
+
 TEST_F(LocationWindows, AWindowHasAnIndexWhereThisRankIsOneOfItsOneGroup) {
   EXPECT_EQ(window_of(state_, {.window = kPair}).index, 0U) << "the first one that was asked for";
   EXPECT_EQ(window_of(state_, {.window = kWorld}).index, 1U);
