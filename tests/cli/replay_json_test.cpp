@@ -29,7 +29,7 @@ nlohmann::json told_of(const std::string& program_text) {
   const test::TemporaryDirectory directory;
   const replay::Program program = replay::parse_program(program_text, "test", directory / "program");
   replay::expect::Expectation expectation =
-      replay::expect::expect(program, hw::parse_platform(kPlatform, "platform.xml"), {});
+      replay::expect::expectation_of(program, hw::parse_platform(kPlatform, "platform.xml"), {});
   expectation.columns.platform = "platform.xml";
   const nlohmann::json told = nlohmann::json::parse(replay_json(expectation, program));
   EXPECT_EQ(replay::schema_faults(told, PLUMBLINE_REPLAY_SCHEMA), "");

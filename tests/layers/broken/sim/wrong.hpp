@@ -2,5 +2,9 @@
 #include "replay/engine/replay.hpp"
 
 namespace plumbline::hw {
+<<<<<<< ours
 struct Wrong {};
+=======
+struct Wrong;
+>>>>>>> theirs
 }  // namespace plumbline::hw
