@@ -145,7 +145,7 @@ void unlocked(Windows& windows, const ControlMessage& control, Time at) {
   grant_all(windows, control.window, at);
 }
 
-void granted(Windows& windows, const ControlMessage& control, Time) {
+void granted(Windows& windows, const ControlMessage& control) {
   Side& own_side = side(windows, control.window, control.to);
   --own_side.asked;
   if (control.all) return;

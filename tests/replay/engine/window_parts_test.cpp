@@ -240,11 +240,11 @@ TEST(WindowLocks, AGrantIsKeptForTheRankThatGaveIt) {
   Side& own = side_of(lone, 1);
   own.asked = 2;
   for (const std::uint32_t asked : {0U, 2U}) peer_between(lone, 1, asked).lock = Lock::kAsked;
-  granted(lone.windows, of_lock(What::kGrant, true, 2, 1), {});
+  granted(lone.windows, of_lock(What::kGrant, true, 2, 1));
   EXPECT_EQ(own.asked, 1U);
   EXPECT_EQ(peer_between(lone, 1, 0).lock, Lock::kAsked);
   EXPECT_EQ(peer_between(lone, 1, 2).lock, Lock::kExclusive);
-  granted(lone.windows, of_lock(What::kGrant, false, 0, 1), {});
+  granted(lone.windows, of_lock(What::kGrant, false, 0, 1));
   EXPECT_EQ(own.asked, 0U);
   EXPECT_EQ(peer_between(lone, 1, 0).lock, Lock::kShared);
 }
@@ -489,7 +489,7 @@ TEST(WindowTransfers, QueuedOnesAreKeptUntilTheTargetHasLetTheOriginIn) {
   EXPECT_EQ(lone.engine.messages_sent, asked);
   issue(lone.windows, 0, operation(lone, 0, 2));
   EXPECT_EQ(lone.engine.messages_sent, asked + 1) << "nobody was asked for rank 2";
-  granted(lone.windows, of_lock(What::kGrant, false, 1, 0), {});
+  granted(lone.windows, of_lock(What::kGrant, false, 1, 0));
   EXPECT_EQ(lone.engine.messages_sent, asked + 3);
   std::vector<std::uint32_t> order;
   for (const ControlMessage& control : lone.windows.control_messages)
