@@ -124,6 +124,23 @@ TEST(WindowRules, TheLibraryAndItsParameterChooseTheWay) {
   EXPECT_EQ(way_of(kOpenMpi, "rdma", two_nodes, hardware), WindowWay::kMemory);
 }
 
+TEST(WindowRules, OneTransportThatNeedsTheCpuIsEnoughToQueue) {
+  hw::Platform platform = with_hardware();
+  platform.pairs.push_back({1, 1, 2, 2, test::star(1).between});  // between nodes 1 and 2
+  const hw::Transports transports(platform);
+  EXPECT_EQ(way_of(kOpenMpi, "", std::vector<std::uint32_t>{0, 1, 3}, transports), WindowWay::kMemory);
+  EXPECT_EQ(way_of(kOpenMpi, "", std::vector<std::uint32_t>{0, 1, 2}, transports), WindowWay::kQueued);
+  EXPECT_EQ(way_of(kOpenMpi, "", std::vector<std::uint32_t>{2, 0, 0, 1}, transports), WindowWay::kQueued);
+}
+
+TEST(WindowRules, OneTransportAmongAlikeNodesThatNeedsTheCpuIsEnoughToQueue) {
+  hw::Platform platform = with_hardware();
+  platform.pairs.push_back({2, 3, 2, 3, test::star(1).between});  // between nodes 2 and 3
+  const hw::Transports transports(platform);
+  EXPECT_EQ(way_of(kOpenMpi, "", std::vector<std::uint32_t>{0, 1, 2}, transports), WindowWay::kMemory);
+  EXPECT_EQ(way_of(kOpenMpi, "", std::vector<std::uint32_t>{0, 1, 2, 3}, transports), WindowWay::kQueued);
+}
+
 TEST(WindowRules, UpTo32DoublesAreCombinedByAtomics) {
   EXPECT_TRUE(uses_atomics(OpKind::kRmaAccumulate, 256));
   EXPECT_FALSE(uses_atomics(OpKind::kRmaAccumulate, 257));
