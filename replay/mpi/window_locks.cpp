@@ -151,7 +151,7 @@ void granted(Windows& windows, const ControlMessage& control) {
   if (control.all) return;
   Peer& peer = peer_of(own_side, control.from);
   peer.lock = control.exclusive ? Lock::kExclusive : Lock::kShared;
-  if (peer.held_first != kNone) release_held(windows, peer);
+  if (peer.held_first != kNone) release_held(windows, control.window, control.to, {&control.from, 1});
 }
 
 }  // namespace plumbline::replay::mpi::rma

@@ -651,6 +651,32 @@ TEST(WindowCalls, TheLastPostBeginsWhatWasKept) {
   EXPECT_EQ(lone.engine.messages_sent, 2U);
 }
 
+// Of what has been sent and not been taken.
+std::vector<What> sent_after(const LoneWindows& lone, std::size_t first) {
+  std::vector<What> sent;
+  for (std::size_t i = first; i < lone.windows.control_messages.size(); ++i)
+    sent.push_back(lone.windows.control_messages[i].what);
+  return sent;
+}
+
+TEST(WindowCalls, ACompleteIsToldBehindAllThatWasKept) {
+  LoneWindows lone = queued("rank 0\n win_start 0 group 1 2\n put 0 1 0B\n put 0 1 0B\n put 0 2 0B\n win_complete 0\n");
+  for (const std::uint32_t index : {0U, 1U, 2U, 3U, 4U}) call(lone.windows, 0, operation(lone, 0, index));
+  EXPECT_EQ(lone.engine.rank(0).pending, 1U);
+  for (const std::uint32_t target : {1U, 2U})
+    deliver(lone, {.what = What::kPost, .window = 0, .from = target, .to = 0});
+  EXPECT_THAT(sent_after(lone, 0),
+              ElementsAre(What::kThere, What::kThere, What::kThere, What::kComplete, What::kComplete));
+  EXPECT_EQ(lone.engine.rank(0).pending, 0U);
+}
+
+TEST(WindowCalls, AnUnlockIsToldBehindAllThatWasKept) {
+  LoneWindows lone = queued("rank 0\n win_lock 0 1\n put 0 1 0B\n put 0 1 0B\n win_unlock 0 1\n");
+  for (const std::uint32_t index : {0U, 1U, 2U, 3U}) call(lone.windows, 0, operation(lone, 0, index));
+  deliver(lone, of_lock(What::kGrant, false, 1, 0));
+  EXPECT_THAT(sent_after(lone, 1), ElementsAre(What::kThere, What::kThere, What::kUnlock));  // behind the request
+}
+
 TEST(WindowCalls, AWaitIsOverWhenAllOfItsGroupHaveCompleted) {
   LoneWindows lone = by_messages("rank 0\n win_post 0 group 1 2\n win_wait 0\n");
   call(lone.windows, 0, operation(lone, 0, 0));
