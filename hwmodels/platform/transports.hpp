@@ -18,6 +18,9 @@ class Transports {
     return classes_.empty() ? 1 : of_classes_[classes_[node] * class_count_ + classes_[other]];
   }
 
+  // Two nodes of a class have the same transport to any third one.
+  std::uint32_t class_of(std::uint32_t node) const { return classes_.empty() ? 0 : classes_[node]; }
+
   std::uint32_t count() const { return static_cast<std::uint32_t>(transports_.size()); }
   const Transport& operator[](std::uint32_t number) const { return transports_[number]; }
   const Transport& of(std::uint32_t node, std::uint32_t other) const { return transports_[number(node, other)]; }

@@ -10,7 +10,8 @@
 
 namespace plumbline::replay::mpi {
 
-// Makes a rank that is ahead ready at the place of the event that it did not wait for.
+// Makes a rank that is ahead ready at the place of the event that it did not wait for. Of programs whose ranks go ahead
+// (let_ranks_go_ahead()).
 void catch_up(Engine& engine, std::uint32_t rank);
 
 // The rank begins an MPI call. All that ranks do is at their clocks, which it advances by what it costs the CPU. An MPI

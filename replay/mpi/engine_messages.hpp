@@ -38,7 +38,7 @@ void inject(Engine& engine, std::uint32_t message, std::uint32_t from, std::uint
 void inject_by_interface(Engine& engine, std::uint32_t message, std::uint32_t from, std::uint32_t to,
                          std::uint64_t bytes, const MessageCost& cost, Time now, Bytes buffer = {});
 
-// A message that is held is as any other from now on.
+// A message that is held is as any other from now on: arrived, or with an event at its arrival.
 void release(Engine& engine, std::uint32_t id);
 
 // A rank that may go ahead takes a message that will arrive then.

@@ -34,7 +34,7 @@ void complete(Engine& engine, std::uint32_t id, Time at, hw::Progress progress);
 // The payload is there and the receive is posted.
 void complete_receive(Engine& engine, std::uint32_t id, Time at);
 
-// A complete request goes back to the pool, if it is of it.
+// A request that nobody needs any more goes back to the pool, if it is of it.
 void free_if_pooled(Engine& engine, std::uint32_t request);
 
 // Spends what a complete request takes of its rank's CPU; its message is over.
@@ -43,10 +43,11 @@ void spend(Engine& engine, Request& request);
 // The request waits for the rank to be in MPI.
 void add_todo(Engine& engine, std::uint32_t rank, std::uint32_t request);
 
-// Does what waits for the rank to be in MPI.
+// Does what waits for the rank to be in MPI, in the order in which it came. Something must have waited for some rank
+// before: Engine::deferred is not empty.
 void do_all_todo(Engine& engine, std::uint32_t rank);
 
-// The operation in hand of the rank waits for one thing less.
+// The operation in hand of the rank waits for one thing less. If it is blocked and waits for nothing more, it is ready.
 void one_less(Engine& engine, std::uint32_t rank);
 
 // World rank of the collective, or reader of the control message, that a request is a step of.

@@ -15,7 +15,8 @@ void receive_any(Engine& engine, std::uint32_t request, const AnyChannel& from, 
 // The message has been received, and has left its channel.
 void tell_wildcards_taken(Engine& engine, const Channel& channel, std::uint32_t message);
 
-// Matches what can be. `posting`: in the call that posts the receive; else a message has just arrived.
+// Matches what can be. `posting`: in the call that posts the receive; else a message has just arrived, `now`. In both
+// the rank's `reactive` counts what may ask it, until it has answered.
 void match_wildcards(Engine& engine, std::uint32_t rank, Time now, bool posting);
 
 }  // namespace plumbline::replay::mpi

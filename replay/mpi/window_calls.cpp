@@ -215,7 +215,7 @@ void post_came(Windows& windows, std::uint32_t window, std::uint32_t own, std::u
   }
   peer.awaited = false;
   if (--own_side.awaited_posts > 0) return;
-  for (const std::uint32_t target : own_side.started) release_held(windows, peer_of(own_side, target));
+  release_held(windows, window, own, own_side.started);
 }
 
 }  // namespace plumbline::replay::mpi::rma

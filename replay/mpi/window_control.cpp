@@ -13,7 +13,6 @@
 namespace plumbline::replay::mpi::rma {
 namespace {
 
-void act(Windows& windows, const ControlMessage& control, Time at);
 std::uint32_t new_control_message(Windows& windows, const ControlMessage& control) {
   std::uint32_t id = windows.free_control_messages;
   if (id == kNone) {
@@ -71,7 +70,7 @@ void act(Windows& windows, const ControlMessage& control, Time at) {
       lock_requested(windows, control, at);
       break;
     case What::kGrant:
-      granted(windows, control, at);
+      granted(windows, control);
       break;
     case What::kUnlock:
       unlocked(windows, control, at);

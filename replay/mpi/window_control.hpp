@@ -14,10 +14,12 @@ void tell(Windows& windows, ControlMessage control, Time at);
 // Answers who sent `to`; where memory does it, at no cost for anybody.
 void answer(Windows& windows, What what, const ControlMessage& to, Time at);
 
-// Acts on control messages that have overtaken transfers which are carried out now.
+// Acts on control messages that had overtaken transfers, if these have been carried out by now. Only where transfers
+// are not answered (WindowWay::kQueued) is anything early.
 void act_on_early(Windows& windows, std::uint32_t window, std::uint32_t own, Time at);
 
-// By the CPU of the sender, at its clock. `at_once`: the other side has room for it, whatever its size.
+// By the CPU of the sender, at its clock. `at_once`: the other side has room for it, whatever its size; else it is of a
+// transfer, and asks first where that is large.
 void send(Windows& windows, const ControlMessage& control, std::uint64_t bytes, bool at_once);
 
 // Without a CPU. Without latency: in shared memory there is nobody who has to notice.

@@ -145,13 +145,13 @@ void unlocked(Windows& windows, const ControlMessage& control, Time at) {
   grant_all(windows, control.window, at);
 }
 
-void granted(Windows& windows, const ControlMessage& control, Time) {
+void granted(Windows& windows, const ControlMessage& control) {
   Side& own_side = side(windows, control.window, control.to);
   --own_side.asked;
   if (control.all) return;
   Peer& peer = peer_of(own_side, control.from);
   peer.lock = control.exclusive ? Lock::kExclusive : Lock::kShared;
-  if (peer.held_first != kNone) release_held(windows, peer);
+  if (peer.held_first != kNone) release_held(windows, control.window, control.to, {&control.from, 1});
 }
 
 }  // namespace plumbline::replay::mpi::rma

@@ -1,8 +1,27 @@
 #include "replay/mpi/window_rules.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace plumbline::replay::mpi {
+namespace {
+
+// Two nodes of each class where there are as many, which have all the transports that all of them have.
+std::vector<std::uint32_t> of_each_class(std::span<const std::uint32_t> nodes, const hw::Transports& transports) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> by_class;
+  for (const std::uint32_t node : nodes) by_class.emplace_back(transports.class_of(node), node);
+  std::ranges::sort(by_class);
+  const auto again = std::ranges::unique(by_class);
+  by_class.erase(again.begin(), again.end());
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t i = 0; i < by_class.size(); ++i)
+    if (i < 2 || by_class[i - 2].first != by_class[i].first) chosen.push_back(by_class[i].second);
+  return chosen;
+}
+
+}  // namespace
 
 // osc/rdma asks for an interface that reads, writes and adds without the target's CPU, which TCP has not; inside a node
 // the origin's CPU is one (vader).
@@ -10,8 +29,9 @@ WindowWay way_of(std::string_view library, std::string_view osc, std::span<const
                  const hw::Transports& transports) {
   if (!library.starts_with("Open MPI")) return WindowWay::kMessages;
   if (osc == "pt2pt") return WindowWay::kQueued;
-  for (const std::uint32_t a : nodes.first(std::min<std::size_t>(nodes.size(), 1)))
-    for (const std::uint32_t b : nodes)
+  const std::vector<std::uint32_t> chosen = of_each_class(nodes, transports);
+  for (const std::uint32_t a : chosen)
+    for (const std::uint32_t b : chosen)
       if (a != b && transports.of(a, b).progress != hw::Progress::kHardware) return WindowWay::kQueued;
   return WindowWay::kMemory;
 }

@@ -136,13 +136,18 @@ void issue(Windows& windows, std::uint32_t rank, const Operation& op) {
   now.held_last = id;
 }
 
-void release_held(Windows& windows, Peer& peer) {
-  std::uint32_t next = std::exchange(peer.held_first, kNone);
-  while (next != kNone) {
-    const std::uint32_t transfer = next;
-    next = windows.transfers[transfer].next;
-    begin_trip(windows, transfer);
+void release_held(Windows& windows, std::uint32_t window, std::uint32_t own, std::span<const std::uint32_t> targets) {
+  bool& advancing = windows.calls[windows.world(window, own)].advancing;
+  const bool was_advancing = std::exchange(advancing, true);
+  for (const std::uint32_t target : targets) {
+    std::uint32_t next = std::exchange(peer_of(side(windows, window, own), target).held_first, kNone);
+    while (next != kNone) {
+      const std::uint32_t transfer = next;
+      next = windows.transfers[transfer].next;
+      begin_trip(windows, transfer);
+    }
   }
+  advancing = was_advancing;
 }
 
 bool is_answered(const Windows& windows, const Transfer& t) {

@@ -1,6 +1,9 @@
 #pragma once
 // Transfers to and from windows.
 
+#include <cstdint>
+#include <span>
+
 #include "replay/mpi/windows.hpp"
 
 namespace plumbline::replay::mpi::rma {
@@ -8,8 +11,9 @@ namespace plumbline::replay::mpi::rma {
 // Begins a transfer.
 void issue(Windows& windows, std::uint32_t rank, const Operation& op);
 
-// Begins the transfers that were held back.
-void release_held(Windows& windows, Peer& peer);
+// Begins the transfers to these ranks that were held back. The call in hand of the origin goes on behind all of them,
+// when the caller settles it.
+void release_held(Windows& windows, std::uint32_t window, std::uint32_t own, std::span<const std::uint32_t> targets);
 
 // Whether the target answers; osc/pt2pt only where there is something to give.
 bool is_answered(const Windows& windows, const Transfer& t);
