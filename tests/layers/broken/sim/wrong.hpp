@@ -2,9 +2,5 @@
 #include "replay/engine/replay.hpp"
 
 namespace plumbline::hw {
-<<<<<<< ours
 struct Wrong {};
-=======
-struct Wrong;
->>>>>>> theirs
 }  // namespace plumbline::hw
