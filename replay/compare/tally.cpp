@@ -45,7 +45,7 @@ struct KeyHash {
 bool is_collective(const Operation& operation) {
   return operation.kind == OpKind::kCollective || operation.kind == OpKind::kCommCreate ||
          operation.kind == OpKind::kNeighbourhood || is_win_collective(operation.kind) ||
-         (operation.flags & kIoIsCollective) != 0;
+         (is_io(operation.kind) && (operation.flags & kIoIsCollective) != 0);
 }
 
 // Point-to-point, waits and collectives: their time hangs on other ranks being scheduled.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fixture.hpp"
 
 namespace plumbline::replay {
@@ -205,6 +207,18 @@ TEST_F(Comparing, ANeighbourhoodCollectiveIsOneSampleACallAndGoesAsFarAsItsFarth
   }
   EXPECT_EQ(comparison.rows.size(), 3U);
   EXPECT_EQ(comparison.totals.collectives, 6U);
+}
+
+// The flag of a buffered send is that of a collective access to a file.
+TEST_F(Comparing, ABufferedSendIsNoCollectiveAndEachIsASample) {
+  const Program program = programs_.parse(
+      "ranks 2\nrank 0\nsend 1 tag 1 8B buffered +1ms\nsend 1 tag 1 8B buffered +1ms\nrank 1\nrecv 0 tag 1 8B +1ms\n"
+      "recv 0 tag 1 8B +1ms\n");
+  const Comparison comparison = compare(program, as_observed(program));
+  const auto sends = std::ranges::find(comparison.rows, OpKind::kSend, [](const Row& row) { return row.key.kind; });
+  ASSERT_NE(sends, comparison.rows.end());
+  EXPECT_FALSE(sends->collective);
+  EXPECT_EQ(sends->own.samples, 2U);
 }
 
 // Four barriers on two ranks are four samples, not eight: the ranks of one call are not independent.
