@@ -22,6 +22,8 @@
 namespace plumbline::replay::mpi {
 namespace {
 
+using collectives::Shape;
+
 using test::at_us;
 using test::block;
 using test::handle_all;
