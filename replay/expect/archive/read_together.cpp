@@ -1,11 +1,10 @@
 #include "replay/expect/archive/read_together.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,7 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/files/mapped_file.hpp"
-#include "base/files/unfinished.hpp"
+#include "base/files/output.hpp"
 #include "base/team/bytes.hpp"
 #include "replay/expect/archive/columns_file.hpp"
 #include "replay/program/compile/rank_locations.hpp"
@@ -24,33 +23,6 @@
 
 namespace plumbline::replay {
 namespace {
-
-// A file that has its name only until everyone has written into it and the caller has mapped it.
-class NamedForNow {
- public:
-  explicit NamedForNow(const std::filesystem::path& directory)
-      : name_((directory / ".plumbline-columns-XXXXXX").string()) {
-    const int file = ::mkostemp(name_.data(), O_CLOEXEC);
-    is_there_ = file >= 0;
-    if (!is_there_) return;
-    ::close(file);
-    note_unfinished(name_.c_str());
-  }
-  ~NamedForNow() {
-    if (!is_there_) return;
-    ::unlink(name_.c_str());
-    forget_unfinished(name_.c_str());
-  }
-  NamedForNow(const NamedForNow&) = delete;
-  NamedForNow& operator=(const NamedForNow&) = delete;
-
-  bool is_there() const { return is_there_; }
-  const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-  bool is_there_ = false;
-};
 
 struct Order {
   std::filesystem::path archive, file;
@@ -159,13 +131,16 @@ std::uint32_t useful_readers(archive::Reader& reader) {
 }
 
 std::optional<RanksRead> read_ranks_together(Workers& workers, archive::Reader& reader, std::uint32_t most) try {
-  const NamedForNow file(std::filesystem::absolute(reader.anchor()).parent_path());
-  if (!file.is_there()) return std::nullopt;
+  const std::filesystem::path directory = std::filesystem::absolute(reader.anchor()).parent_path();
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) return std::nullopt;
+  // Never committed: it has its name until everyone has written into it and it is mapped.
+  const StagedOutput file(directory / "columns", StagedOutput::Kind::kFile, Overwrite::kYes);
+  std::ofstream(file.staging()).close();
   const SharedArchive shared(reader);
   auto answer =
-      from_bytes<Answer>(workers.run_among(most, kReadExpected, to_bytes(Order{reader.anchor(), file.name()})));
+      from_bytes<Answer>(workers.run_among(most, kReadExpected, to_bytes(Order{reader.anchor(), file.staging()})));
   if (!answer.is_whole) return std::nullopt;
-  const auto mapped = std::make_shared<const MappedFile>(file.name());
+  const auto mapped = std::make_shared<const MappedFile>(file.staging());
   RanksRead read{{}, std::move(answer.reasons)};
   for (const RankPlaces& places : answer.ranks) read.ranks.push_back(rank_at(mapped->bytes(), places, mapped));
   return read;

@@ -1,7 +1,7 @@
-#include "parts.hpp"
+#include "tests/replay/engine/parts/parts.hpp"
 
 #include "replay/mpi/engine_messages.hpp"
-#include "support.hpp"
+#include "tests/replay/engine/support.hpp"
 
 namespace plumbline::replay::test {
 namespace {
