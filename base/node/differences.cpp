@@ -10,9 +10,17 @@ namespace {
 
 // What no two nodes have in common, or what is different from one moment to the next.
 bool differs_by_nature(std::string_view name) {
-  constexpr std::string_view kNames[] = {"kernel.host",           "kernel.boot_id",       "kernel.cmdline",
-                                         "cgroup.path",           "process.cpus_allowed", "process.mems_allowed",
-                                         "cpu.current_least_mhz", "cpu.current_most_mhz", "sysctl.net.ipv4.tcp_mem"};
+  constexpr std::string_view kNames[] = {"kernel.host",
+                                         "kernel.boot_id",
+                                         "kernel.cmdline",
+                                         "cgroup.path",
+                                         "process.cpus_allowed",
+                                         "process.mems_allowed",
+                                         "cpu.current_least_mhz",
+                                         "cpu.current_most_mhz",
+                                         "sysctl.net.ipv4.tcp_mem",
+                                         "memory.first_use_idle_bytes_s",
+                                         "memory.first_use_recent_bytes_s"};
   constexpr std::string_view kEnds[] = {".free_bytes", ".files", ".free_files", ".action_percent", ".model"};
   return std::ranges::find(kNames, name) != std::end(kNames) ||
          (!name.starts_with("cpu.") &&

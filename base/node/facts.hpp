@@ -43,6 +43,13 @@ struct Coalescing {
   bool rx_adaptive = false;  // the driver shortens it where few packets come
 };
 
+// How fast pages of memory are given out and written for the first time, B/s: what has not been in use lately, and at
+// once after it was given back. Where the host of a virtual machine backs memory only when it is used, the first is
+// slower by a factor.
+struct FirstUse {
+  double idle = 0, recent = 0;
+};
+
 struct Copy;  // copy.hpp
 
 struct ReadOptions {
@@ -52,7 +59,8 @@ struct ReadOptions {
   std::function<std::optional<Space>(const std::filesystem::path&)> space_of = {};
   // Asked for each interface. Empty: its driver is asked, below the root "/" alone.
   std::function<std::optional<Coalescing>(const std::string& interface)> coalescing_of = {};
-  const Copy* copy = nullptr;  // is read instead of what lies below the root
+  std::function<std::optional<FirstUse>()> first_use_of_memory = {};  // empty: nobody is asked
+  const Copy* copy = nullptr;                                         // is read instead of what lies below the root
 };
 
 // By how much each counter that both have has grown; one that has become less was reset, and is left out.

@@ -15,7 +15,7 @@ Facts read_settings(const ReadOptions& options) {
   read_disk_settings(source);
   read_interface_settings(source);
   read_kernel_settings(source);
-  read_memory_settings(source);
+  read_memory_settings(source, options);
   read_process_settings(source);
   read_rdma_settings(source);
   read_sysctl_settings(source);

@@ -15,7 +15,7 @@ void read_cpu_idle_settings(Source& source);
 void read_disk_settings(Source& source);
 void read_interface_settings(Source& source);
 void read_kernel_settings(Source& source);
-void read_memory_settings(Source& source);
+void read_memory_settings(Source& source, const ReadOptions& options);
 void read_process_settings(Source& source);
 void read_rdma_settings(Source& source);
 void read_sysctl_settings(Source& source);

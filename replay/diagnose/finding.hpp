@@ -19,6 +19,9 @@ enum class Reference { kStructure, kPeers, kNominal, kBaseline };
 // kCertain: counted from the recording. kHigh, kGood: shown by a test. kLow: by size alone, or outside the model.
 enum class Confidence { kCertain, kHigh, kGood, kLow };
 
+// Name of the evidence of reads and writes that are limited by rate: over the time of the busiest rank.
+inline constexpr std::string_view kRateReached = "rate reached";
+
 struct Evidence {
   std::string name;  // "posix_operations"
   double value = 0;

@@ -41,8 +41,12 @@ bool moves_data(OpKind kind) {
          kind == OpKind::kIoWrite;
 }
 
-// Both rates over the time of the busiest rank, so that what ranks do side by side counts as that.
-std::string rates(std::span<const Row* const> rows) {
+// In B/s, both over the time of the busiest rank, so that what ranks do side by side counts as that.
+struct Rates {
+  double reached = 0, promised = 0;
+};
+
+Rates rates_of(std::span<const Row* const> rows) {
   std::uint64_t bytes = 0;
   TimeSum observed, expected;
   for (const Row* row : rows) {
@@ -52,21 +56,26 @@ std::string rates(std::span<const Row* const> rows) {
   }
   const double busiest = largest_on_one_rank(rows, &RankPart::observed).seconds();
   const double reached = static_cast<double>(bytes) / std::max(busiest, 1e-12);
-  const double promised = reached * observed.seconds() / std::max(expected.seconds(), 1e-12);
+  return {reached, reached * observed.seconds() / std::max(expected.seconds(), 1e-12)};
+}
+
+std::string text_of(const Rates& rates) {
   const auto rate = [](double value) { return format(BytesPerSecond{static_cast<std::uint64_t>(value)}); };
-  const std::string of = rate(promised);
-  std::string got = rate(reached);
+  const std::string of = rate(rates.promised);
+  std::string got = rate(rates.reached);
   const std::string unit = of.substr(of.find(' '));
   if (got.ends_with(unit)) got.erase(got.size() - unit.size());
   return fmt::format("reach {} of {}", got, of);
 }
 
+bool is_told_by_rate(const Row& row) { return moves_data(row.key.kind) && row.bytes / row.judged >= kRateMatters; }
+
 std::string title_of(const Comparison& comparison, std::span<const Row* const> rows) {
   const Row& first = *rows.front();
   const std::string more = rows.size() > 1 ? fmt::format(" (and {})", plural(rows.size() - 1, "more row")) : "";
-  const bool by_rate = moves_data(first.key.kind) && first.bytes / first.judged >= kRateMatters;
+  const bool by_rate = is_told_by_rate(first);
   if (is_io(first.key.kind) && by_rate)
-    return fmt::format("{} {} {}", io_noun(first.key.kind), directory_of(first.file), rates(rows));
+    return fmt::format("{} {} {}", io_noun(first.key.kind), directory_of(first.file), text_of(rates_of(rows)));
   std::string what = first.call;
   if (first.bytes > 0) what += fmt::format(" of {}", size_class_text(first.key.size_class));
   if (first.collective && first.key.comm_size > 0) what += " on " + plural(first.key.comm_size, "rank");
@@ -74,7 +83,7 @@ std::string title_of(const Comparison& comparison, std::span<const Row* const> r
   const char* by = comparison.reference == ReferenceRun::kExpected ? "are expected" : "were taken before";
   if (by_rate) {
     const std::array<const Row*, 1> one{&first};
-    return fmt::format("{}: messages {}{}", what, rates(one), more);
+    return fmt::format("{}: messages {}{}", what, text_of(rates_of(one)), more);
   }
   return fmt::format("{} takes {} where {} {}{}", what, format(first.observed.mean(first.judged)),
                      format(first.as_run_upper.mean(first.judged)), by, more);
@@ -142,6 +151,8 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
                       {"observed", observed.seconds(), "s"},
                       {"expected", expected.seconds(), "s"},
                       {"excess", total.seconds(), "s"}};
+  if (is_io(first.key.kind) && is_told_by_rate(first))
+    finding.evidence.push_back({std::string(kRateReached), rates_of(rows).reached, "B/s"});
   return finding;
 }
 

@@ -31,11 +31,35 @@ void put_total(Source& source, const std::string& name, const std::string& path)
   }
 }
 
+// The balloon of a virtual machine, through which its host may take back what is free: VIRTIO_BALLOON_F_REPORTING of
+// linux/virtio_balloon.h, bit 5; the kernel writes bit 0 first.
+constexpr std::string_view kBalloon = "0x0005";
+constexpr std::size_t kReportingBit = 5;
+
+void read_balloon(Source& source) {
+  const std::string devices = "/sys/bus/virtio/devices";
+  for (const std::string& name : source.names(devices)) {
+    const std::string device = devices + "/" + name;
+    if (source.line(device + "/device") != kBalloon) continue;
+    source.put_line("memory.page_reporting", device + "/features", [](std::string_view bits) {
+      if (bits.size() <= kReportingBit) return std::string();
+      return std::string(1, bits[kReportingBit]);
+    });
+  }
+}
+
+void read_first_use(Source& source, const ReadOptions& options) {
+  const auto rates = options.first_use_of_memory ? options.first_use_of_memory() : std::nullopt;
+  if (!rates) return;
+  source.put("memory.first_use_idle_bytes_s", fmt::format("{:.0f}", rates->idle), "timed");
+  source.put("memory.first_use_recent_bytes_s", fmt::format("{:.0f}", rates->recent), "timed");
+}
+
 std::string chosen_word(std::string_view text) { return std::string(chosen_of(text)); }
 
 }  // namespace
 
-void read_memory_settings(Source& source) {
+void read_memory_settings(Source& source, const ReadOptions& options) {
   put_total(source, "memory.bytes", "/proc/meminfo");
   source.put_line("memory.numa_nodes", "/sys/devices/system/node/online");
   for (const std::string& node : source.names("/sys/devices/system/node"))
@@ -53,6 +77,8 @@ void read_memory_settings(Source& source) {
   source.put_number("memory.numa_balancing", "/proc/sys/kernel/numa_balancing");
   source.put_number("memory.zone_reclaim_mode", "/proc/sys/vm/zone_reclaim_mode");
   source.put_number("memory.overcommit", "/proc/sys/vm/overcommit_memory");
+  read_balloon(source);
+  read_first_use(source, options);
 }
 
 void read_memory_counters(Source& source) {

@@ -11,6 +11,7 @@
 #include "base/files/output.hpp"
 #include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
+#include "base/node/first_use.hpp"
 #include "base/node/reading.hpp"
 #include "bench/ranks/environment/identity.hpp"
 
@@ -39,6 +40,7 @@ void identify(const std::filesystem::path& to, const std::vector<std::filesystem
   if (!is_first(to / (".node-" + own.host))) return;
   node::ReadOptions options;
   options.directories = directories;
+  options.first_use_of_memory = node::time_first_use;
   write_file(to / fmt::format("node-{}.json", own.host), node::to_json(node::read_settings(options)), Overwrite::kYes);
   node::Facts counters = node::read_counters(options);
   node::add_consumers(counters);

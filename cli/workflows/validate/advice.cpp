@@ -229,8 +229,7 @@ const bench::SuiteEntry* entry_named(const Session& session, const std::string& 
 std::vector<std::string> arguments_of(const Session& session, const Mpi& mpi, bench::SuiteEntry entry,
                                       const std::vector<std::string>& hints) {
   for (const std::string& hint : hints) entry.hints[hint.substr(0, hint.find('='))] = hint.substr(hint.find('=') + 1);
-  std::vector<std::string> words =
-      bench::command_of(entry, mpi.suite, std::filesystem::absolute(storage_directory(session)));
+  std::vector<std::string> words = bench::command_of(entry, mpi.suite, storage_directory(session));
   words.erase(words.begin());
   return words;
 }

@@ -99,6 +99,18 @@ constexpr Check kNodeChecks[]{
      .repair = "Let programs ask for them, and do not compact on demand.",
      .lines = "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled\n"
               "echo defer+madvise > /sys/kernel/mm/transparent_hugepage/defrag"},
+    {.id = "memory.first-use",
+     .stage = Stage::kWitness,
+     .title = "Idle memory is as fast as memory in use",
+     .looks_at =
+         "How fast memory is written for the first time, that nobody had lately and that was given back just now, "
+         "and whether a virtual machine tells its host which memory is free (page reporting of a balloon).",
+     .judged = "An observation where idle memory is three times slower or more. A diagnosis where writes to new files, "
+               "whose page cache is such memory, lose time and are no slower than it explains.",
+     .repair = "Give the virtual machine its memory when it starts, in large pages, and do not take back what is free; "
+               "or touch all of it once before measuring, where it stays.",
+     .lines = "virsh edit GUEST    # <memoryBacking><hugepages/><allocation mode='immediate'/></memoryBacking>\n"
+              "                     # <memballoon model='virtio' freePageReporting='off'/>"},
     {.id = "memory.numa-remote",
      .stage = Stage::kWitness,
      .title = "Memory lies on the socket that uses it",

@@ -127,6 +127,20 @@ TEST(WitnessOfNodes, MemoryThatIsRemoteSwappedOrCompactedIsSeen) {
   EXPECT_EQ(ids(seen_of({{"memory.thp_defrag", "always"}}, {{"memory.compact_stall", 1}})), "memory.thp");
 }
 
+TEST(WitnessOfNodes, IdleMemoryThatIsSlowWhenItIsUsedAgainIsSeen) {
+  const auto memory = [](const char* idle, const char* recent) {
+    return seen_of({{"memory.first_use_idle_bytes_s", idle},
+                    {"memory.first_use_recent_bytes_s", recent},
+                    {"memory.page_reporting", "1"}});
+  };
+  const auto seen = memory("340000000", "4400000000");
+  ASSERT_EQ(ids(seen), "memory.first-use");
+  EXPECT_EQ(row(seen[0], "memory.first_use_idle_bytes_s"), "340000000");
+  EXPECT_EQ(row(seen[0], "memory.page_reporting"), "1");
+  EXPECT_EQ(ids(memory("2000000000", "4400000000")), "") << "less than three times";
+  EXPECT_EQ(ids(seen_of({{"memory.page_reporting", "1"}})), "") << "a setting without a deviation";
+}
+
 TEST(WitnessOfNodes, AClockThatEntersTheKernelIsSeen) {
   EXPECT_EQ(ids(seen_of({{"kernel.clocksource", "hpet"}})), "cpu.clocksource");
   EXPECT_EQ(ids(seen_of({{"kernel.clocksource", "kvm-clock"}})), "");

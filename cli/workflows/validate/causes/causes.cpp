@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "cli/workflows/validate/causes/cause_rules.hpp"
+#include "cli/workflows/validate/causes/first_use.hpp"
 #include "cli/workflows/validate/causes/interference.hpp"
 #include "cli/workflows/validate/causes/rule_findings.hpp"
 #include "cli/workflows/validate/causes/wrong_data_causes.hpp"
@@ -108,6 +109,7 @@ void find_causes(Session& session, Causes& causes) {
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
   fold_into_splits(causes.shown);
+  name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : causes.settings) all.push_back(std::move(each));
   for (Diagnosis& each : causes.shown) all.push_back(std::move(each));

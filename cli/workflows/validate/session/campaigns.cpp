@@ -39,7 +39,9 @@ double slowest_link(const hw::Platform& platform) {
 }  // namespace
 
 fs::path storage_directory(const Session& session) {
-  return session.options.io.empty() ? fs::path(".") : session.options.io.front();
+  const fs::path directory = fs::absolute(session.options.io.empty() ? "." : session.options.io.front());
+  const fs::path normal = directory.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
 }
 
 std::string words_joined(const std::vector<std::string>& words) {
@@ -56,7 +58,7 @@ bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& 
   rules.per_node = std::max(mpi.layout.per_node, mpi.layout.nodes > 1 ? 1U : 2U);
   rules.hosts = mpi.layout.hosts;
   rules.launcher = words_joined(mpi.layout.launcher);
-  rules.directory = fs::absolute(storage_directory(session)).string();
+  rules.directory = storage_directory(session).string();
   if (rules.nodes > 1) {
     rules.least = kLeastBetweenNodes;
     if (session.options.level == Level::kQuick) rules.accesses.resize(1);

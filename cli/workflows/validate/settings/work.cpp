@@ -51,7 +51,7 @@ std::string names_of(const SettingUnit& settings) {
 
 TwinWork work_of_trial(const Session& session) {
   TwinWork work;
-  work.arguments = {"--directory", std::filesystem::absolute(storage_directory(session)).string()};
+  work.arguments = {"--directory", storage_directory(session).string()};
   work.seconds = seconds_of_trial(session.suite);
   work.least = 3;  // pairs make the sample, and not repetitions
   const std::vector<std::string> cells = short_cells(session.suite, session.cell_kinds);

@@ -153,8 +153,7 @@ void add_wrong_data(Session& session, const bench::SuiteEntry& entry, const Mpi&
   const std::string& flavour = mpi.installed.flavour;
   const std::string said = wrong_data_in(session.log(log_of(entry, mpi)));
   if (said.empty()) return;
-  session.validation.diagnoses.push_back(
-      wrong_data(said, entry.name, flavour, fs::absolute(storage_directory(session)).string()));
+  session.validation.diagnoses.push_back(wrong_data(said, entry.name, flavour, storage_directory(session).string()));
 }
 
 // Without a platform the length of each run is all that is known.
@@ -172,7 +171,7 @@ fs::path repetition_of(const Session& session, const SuiteResult& run, std::uint
 }  // namespace
 
 bench::Launch launch_of(const Session& session, const bench::SuiteEntry& entry, const Mpi& mpi) {
-  std::vector<std::string> words = bench::command_of(entry, mpi.suite, fs::absolute(storage_directory(session)));
+  std::vector<std::string> words = bench::command_of(entry, mpi.suite, storage_directory(session));
   bench::Launch launch{words, {}};
   if (entry.program.empty()) {
     words.erase(words.begin());

@@ -1,0 +1,108 @@
+#include "base/node/first_use.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/node/control_group.hpp"
+#include "base/node/source.hpp"
+#include "base/node/text.hpp"
+
+namespace plumbline::node {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kMebi = std::size_t{1} << 20;
+constexpr std::size_t kPiece = 4 * kMebi;
+constexpr std::size_t kMost = 256 * kMebi, kLeast = 32 * kMebi;
+constexpr double kSeconds = 0.25;  // of the memory that was idle
+
+class Mapping {
+ public:
+  explicit Mapping(std::size_t bytes)
+      : bytes_(bytes), address_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {}
+  ~Mapping() {
+    if (is_there()) ::munmap(address_, bytes_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  bool is_there() const { return address_ != MAP_FAILED; }
+  volatile char* data() const { return static_cast<volatile char*>(address_); }
+
+ private:
+  std::size_t bytes_;
+  void* address_;
+};
+
+std::size_t page_size() {
+  const long size = ::sysconf(_SC_PAGESIZE);
+  return size > 0 ? static_cast<std::size_t>(size) : 4096;
+}
+
+std::optional<std::size_t> bytes_in(Source& source, const std::string& path) {
+  const auto line = source.line(path);
+  const auto number = line ? number_of(*line) : std::nullopt;  // "max" is none
+  return number ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
+// That the system has, and that the control groups of this process leave it.
+std::size_t free_memory() {
+  const long pages = ::sysconf(_SC_AVPHYS_PAGES);
+  std::size_t least = pages > 0 ? static_cast<std::size_t>(pages) * page_size() : 0;
+  Facts unused;
+  Source source("/", unused);
+  const auto group = control_group(source, "memory");
+  if (!group) return least;
+  const bool is_new = group->version == 2;
+  for (const std::string& directory : group->directories) {
+    const auto limit = bytes_in(source, directory + (is_new ? "/memory.max" : "/memory.limit_in_bytes"));
+    const auto used = bytes_in(source, directory + (is_new ? "/memory.current" : "/memory.usage_in_bytes"));
+    if (limit && used) least = std::min(least, *limit - std::min(*limit, *used));
+  }
+  return least;
+}
+
+// Seconds of each piece.
+std::vector<double> write_pieces(std::size_t bytes, double most_seconds) {
+  const Mapping memory(bytes);
+  std::vector<double> seconds;
+  if (!memory.is_there()) return seconds;
+  const std::size_t page = page_size();
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point before = begin;
+  for (std::size_t at = 0; at + kPiece <= bytes; at += kPiece) {
+    for (std::size_t i = 0; i < kPiece; i += page) memory.data()[at + i] = 1;
+    const Clock::time_point now = Clock::now();
+    seconds.push_back(std::chrono::duration<double>(now - before).count());
+    before = now;
+    if (std::chrono::duration<double>(now - begin).count() > most_seconds) break;
+  }
+  return seconds;
+}
+
+// Of the piece that as many are slower than as `share` says.
+double rate_of(std::vector<double> seconds, double share) {
+  const auto place =
+      seconds.begin() + static_cast<std::ptrdiff_t>((1 - share) * static_cast<double>(seconds.size() - 1));
+  std::ranges::nth_element(seconds, place);
+  return static_cast<double>(kPiece) / std::max(*place, 1e-9);
+}
+
+}  // namespace
+
+std::optional<FirstUse> time_first_use() {
+  const std::size_t bytes = std::min(kMost, free_memory() / 16) / kPiece * kPiece;
+  if (bytes < kLeast) return std::nullopt;
+  const std::vector<double> idle = write_pieces(bytes, kSeconds);
+  if (idle.size() * kPiece < kLeast) return std::nullopt;
+  const std::vector<double> recent = write_pieces(idle.size() * kPiece, kSeconds);
+  return FirstUse{rate_of(idle, 0.25), rate_of(recent, 0.5)};
+}
+
+}  // namespace plumbline::node
