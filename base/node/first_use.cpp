@@ -18,9 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMebi = std::size_t{1} << 20;
-constexpr std::size_t kPiece = 4 * kMebi;
-constexpr std::size_t kMost = 256 * kMebi, kLeast = 32 * kMebi;
-constexpr double kSeconds = 0.25;  // of the memory that was idle
+constexpr std::size_t kPieceBytes = 4 * kMebi;
+constexpr std::size_t kMostTouched = 256 * kMebi, kLeastTouched = 32 * kMebi;
+constexpr double kMostSeconds = 0.25;  // of the memory that was idle
 
 class Mapping {
  public:
@@ -76,8 +76,8 @@ std::vector<double> write_pieces(std::size_t bytes, double most_seconds) {
   const std::size_t page = page_size();
   const Clock::time_point begin = Clock::now();
   Clock::time_point before = begin;
-  for (std::size_t at = 0; at + kPiece <= bytes; at += kPiece) {
-    for (std::size_t i = 0; i < kPiece; i += page) memory.data()[at + i] = 1;
+  for (std::size_t at = 0; at + kPieceBytes <= bytes; at += kPieceBytes) {
+    for (std::size_t i = 0; i < kPieceBytes; i += page) memory.data()[at + i] = 1;
     const Clock::time_point now = Clock::now();
     seconds.push_back(std::chrono::duration<double>(now - before).count());
     before = now;
@@ -91,17 +91,17 @@ double rate_of(std::vector<double> seconds, double share) {
   const auto place =
       seconds.begin() + static_cast<std::ptrdiff_t>((1 - share) * static_cast<double>(seconds.size() - 1));
   std::ranges::nth_element(seconds, place);
-  return static_cast<double>(kPiece) / std::max(*place, 1e-9);
+  return static_cast<double>(kPieceBytes) / std::max(*place, 1e-9);
 }
 
 }  // namespace
 
 std::optional<FirstUse> time_first_use() {
-  const std::size_t bytes = std::min(kMost, free_memory() / 16) / kPiece * kPiece;
-  if (bytes < kLeast) return std::nullopt;
-  const std::vector<double> idle = write_pieces(bytes, kSeconds);
-  if (idle.size() * kPiece < kLeast) return std::nullopt;
-  const std::vector<double> recent = write_pieces(idle.size() * kPiece, kSeconds);
+  const std::size_t bytes = std::min(kMostTouched, free_memory() / 16) / kPieceBytes * kPieceBytes;
+  if (bytes < kLeastTouched) return std::nullopt;
+  const std::vector<double> idle = write_pieces(bytes, kMostSeconds);
+  if (idle.size() * kPieceBytes < kLeastTouched) return std::nullopt;
+  const std::vector<double> recent = write_pieces(idle.size() * kPieceBytes, kMostSeconds);
   return FirstUse{rate_of(idle, 0.25), rate_of(recent, 0.5)};
 }
 

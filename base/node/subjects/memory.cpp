@@ -77,6 +77,7 @@ void read_memory_settings(Source& source, const ReadOptions& options) {
   source.put_number("memory.numa_balancing", "/proc/sys/kernel/numa_balancing");
   source.put_number("memory.zone_reclaim_mode", "/proc/sys/vm/zone_reclaim_mode");
   source.put_number("memory.overcommit", "/proc/sys/vm/overcommit_memory");
+  source.put_number("memory.kdamonds", "/sys/kernel/mm/damon/admin/kdamonds/nr_kdamonds");
   read_balloon(source);
   read_first_use(source, options);
 }

@@ -47,6 +47,7 @@ void see_first_use(const NodeWitness& node, Sightings& seen) {
   add_setting(node, std::string(kFirstUseIdle), "B/s", rows);
   add_setting(node, "memory.first_use_recent_bytes_s", "B/s", rows);
   add_setting(node, "memory.page_reporting", "", rows);
+  add_setting(node, "memory.kdamonds", "", rows);
   seen.push_back({std::string(kFirstUse),
                   "Memory that was idle is slow when it is used again: the host of the virtual "
                   "machine gives it page by page",

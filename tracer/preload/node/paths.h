@@ -69,6 +69,7 @@ static const struct pl_node_path pl_node_paths[] = {
      0, PL_NODE_FILE},
     {"/sys/kernel/mm/transparent_hugepage/", "enabled defrag shmem_enabled", 0, PL_NODE_FILE},
     {"/sys/kernel/mm/hugepages/*/", "nr_hugepages", 0, PL_NODE_FILE},
+    {"/sys/kernel/mm/damon/admin/kdamonds/", "nr_kdamonds", 0, PL_NODE_FILE},
     {"/sys/bus/virtio/devices/*/", "device features", 0, PL_NODE_FILE},
     {"/sys/devices/system/node/", "online", 0, PL_NODE_FILE},
     {"/sys/devices/system/node/node#/", "meminfo cpulist", 0, PL_NODE_FILE},
