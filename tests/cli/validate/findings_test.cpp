@@ -188,6 +188,30 @@ TEST(ShownBy, HasWhatSeveralCallsLoseByOneComponentOnce) {
   EXPECT_DOUBLE_EQ(shown[0].cost_s, 0.5);
 }
 
+TEST(SlowServers, ExplainSlowStorageOnThemWithTheSameMpi) {
+  const auto made = [](const char* id, const char* component, const char* mpi) {
+    Diagnosis diagnosis;
+    diagnosis.id = id;
+    diagnosis.component = component;
+    diagnosis.mpi = mpi;
+    diagnosis.title = std::string(id) + " of " + component;
+    return diagnosis;
+  };
+  std::vector<Diagnosis> diagnoses{made("storage.slow", "storage /shared/plumbline-suite", "mpich"),
+                                   made("server.slow", "server s0", "mpich"),
+                                   made("storage.slow", "storage /elsewhere", "mpich"),
+                                   made("storage.slow", "storage /shared/plumbline-suite", "openmpi"),
+                                   made("io.hints.split", "MPI-IO on /shared/plumbline-suite", "mpich")};
+  fold_into_servers("/shared", diagnoses);
+  ASSERT_EQ(diagnoses.size(), 4U);
+  EXPECT_EQ(diagnoses[0].id, "server.slow");
+  ASSERT_EQ(diagnoses[0].evidence.size(), 1U);
+  EXPECT_EQ(diagnoses[0].evidence[0].value, "storage.slow of storage /shared/plumbline-suite");
+  EXPECT_EQ(diagnoses[1].component, "storage /elsewhere");
+  EXPECT_EQ(diagnoses[2].mpi, "openmpi");
+  EXPECT_EQ(diagnoses[3].id, "io.hints.split");
+}
+
 TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {
   std::vector<Diagnosis> diagnoses{
       in_entry("storage.slow", "strided", "mpich"), in_entry("io.hints.split", "strided", "mpich"),

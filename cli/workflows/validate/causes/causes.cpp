@@ -18,6 +18,7 @@
 #include "cli/workflows/validate/measure/server_findings.hpp"
 #include "cli/workflows/validate/measure/shown.hpp"
 #include "cli/workflows/validate/preflight/lossy_network.hpp"
+#include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "cli/workflows/validate/settings/trials.hpp"
 
@@ -109,6 +110,7 @@ void find_causes(Session& session, Causes& causes) {
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
   fold_into_splits(causes.shown);
+  fold_into_servers(storage_directory(session).string(), causes.shown);
   name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : causes.settings) all.push_back(std::move(each));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -132,6 +133,21 @@ void fold_into_splits(std::vector<Diagnosis>& diagnoses) {
   }
   std::size_t at = 0;
   std::erase_if(diagnoses, [&](const Diagnosis&) { return folded[at++]; });
+}
+
+void fold_into_servers(const std::string& directory, std::vector<Diagnosis>& diagnoses) {
+  std::map<std::string, std::vector<Datum>> shown_by_mpi;  // where a server is slow
+  for (const Diagnosis& each : diagnoses)
+    if (each.id == "server.slow") shown_by_mpi[each.mpi];
+  std::erase_if(diagnoses, [&](const Diagnosis& each) {
+    const auto shown = shown_by_mpi.find(each.mpi);
+    const bool is_there = each.id == "storage.slow" && each.component.starts_with("storage " + directory);
+    if (!is_there || shown == shown_by_mpi.end()) return false;
+    shown->second.push_back({each.id, each.title, ""});
+    return true;
+  });
+  for (Diagnosis& each : diagnoses)
+    if (each.id == "server.slow") std::ranges::copy(shown_by_mpi.at(each.mpi), std::back_inserter(each.evidence));
 }
 
 std::vector<Diagnosis> joined(std::vector<Diagnosis> diagnoses) {

@@ -34,6 +34,10 @@ double least_share(const replay::validate::Diagnosis& diagnosis);
 // locks, which no platform has.
 void fold_into_splits(std::vector<replay::validate::Diagnosis>& diagnoses);
 
+// Slow storage in `directory`, whose servers were measured, becomes evidence of the server that is slower than another
+// one, whose cost is that of all runs.
+void fold_into_servers(const std::string& directory, std::vector<replay::validate::Diagnosis>& diagnoses);
+
 // What is told instead of a diagnosis, and why it is none.
 replay::validate::Observation observation_of(const replay::validate::Diagnosis& diagnosis, std::string_view why);
 
