@@ -37,11 +37,10 @@ constexpr std::string_view kBalloon = "0x0005";
 constexpr std::size_t kReportingBit = 5;
 
 void read_balloon(Source& source) {
-  const std::string devices = "/sys/bus/virtio/devices";
-  for (const std::string& name : source.names(devices)) {
-    const std::string device = devices + "/" + name;
-    if (source.line(device + "/device") != kBalloon) continue;
-    source.put_line("memory.page_reporting", device + "/features", [](std::string_view bits) {
+  for (const std::string& name : source.names("/sys/bus/virtio/devices")) {
+    const std::string device = fmt::format("/sys/bus/virtio/devices/{}/", name);
+    if (source.line(device + "device") != kBalloon) continue;
+    source.put_line("memory.page_reporting", device + "features", [](std::string_view bits) {
       if (bits.size() <= kReportingBit) return std::string();
       return std::string(1, bits[kReportingBit]);
     });
