@@ -188,6 +188,17 @@ TEST(ShownBy, HasWhatSeveralCallsLoseByOneComponentOnce) {
   EXPECT_DOUBLE_EQ(shown[0].cost_s, 0.5);
 }
 
+TEST(OneOfSeveral, IsNamedInTheTitleTooWhenItIsFoundSlowByItself) {
+  Diagnosis diagnosis;
+  diagnosis.title = "link n5-s0 delivers 3.2 MB/s, where 12.2 MB/s is expected";
+  diagnosis.component = "link n5-s0";
+  diagnosis.one_of = {"link n5-s0", "link n1-s0"};
+  settle_on("link n1-s0", diagnosis);
+  EXPECT_EQ(diagnosis.title, "link n1-s0 delivers 3.2 MB/s, where 12.2 MB/s is expected");
+  EXPECT_EQ(diagnosis.component, "link n1-s0");
+  EXPECT_TRUE(diagnosis.one_of.empty());
+}
+
 TEST(SlowServers, ExplainSlowStorageOnThemWithTheSameMpi) {
   const auto made = [](const char* id, const char* component, const char* mpi) {
     Diagnosis diagnosis;

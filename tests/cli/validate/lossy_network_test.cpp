@@ -108,6 +108,24 @@ TEST_F(LossyNetworks, AreNotNamedByHalfOfTheRunsThatLoseAny) {
   EXPECT_TRUE(lossy_network(runs_)) << "two of three";
 }
 
+// A transpose of all nodes loses more than the other runs together, between all of them.
+TEST_F(LossyNetworks, AreNamedThoughOneRunLosesMuchMoreBetweenOthers) {
+  runs_[3].traffic = {{"n4", "n5", 1000, 150}, {"n6", "n7", 1000, 150}, {"n3", "n5", 1000, 120}};
+  runs_[3].again = {{"n3", 5}, {"n4", 150}, {"n6", 150}};
+  const auto found = lossy_network(runs_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnosis.component, "n3");
+  EXPECT_NEAR(found->diagnosis.cost_s, 3.0 + 1.0, 1e-9) << "of that run the five segments of n3";
+}
+
+// n3 with n0 alone in one run, and with several in the others.
+TEST_F(LossyNetworks, AreNamedByANodeWhereOneRunHasOnlyOneOfItsPairs) {
+  runs_[2].traffic = {{"n3", "n0", 1000, 9}};
+  const auto found = lossy_network(runs_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnosis.component, "n3");
+}
+
 TEST(LostSegments, MayLookLikeWhatWasTimedAndIsNotCertain) {
   replay::validate::Diagnosis suspected;
   suspected.confidence = replay::validate::Confidence::kGood;

@@ -11,8 +11,7 @@
 namespace plumbline::cli::validate {
 
 MachineCampaign machine_campaign_on(const Session& session, const Mpi& mpi) {
-  return {mpi.installed.flavour, mpi.layout, session.options.level,
-          storage_directory(session), 0};
+  return {mpi.installed.flavour, mpi.layout, session.options.level, storage_directory(session), 0};
 }
 
 bool calibrates_alone(const Session& session, const Mpi& mpi) {

@@ -150,6 +150,13 @@ void fold_into_servers(const std::string& directory, std::vector<Diagnosis>& dia
     if (each.id == "server.slow") std::ranges::copy(shown_by_mpi.at(each.mpi), std::back_inserter(each.evidence));
 }
 
+void settle_on(const std::string& component, Diagnosis& diagnosis) {
+  if (diagnosis.title.starts_with(diagnosis.component))
+    diagnosis.title.replace(0, diagnosis.component.size(), component);
+  diagnosis.component = component;
+  diagnosis.one_of.clear();
+}
+
 std::vector<Diagnosis> joined(std::vector<Diagnosis> diagnoses) {
   std::map<std::tuple<std::string, std::string, std::string>, Diagnosis> by_key;
   for (Diagnosis& next : diagnoses) {

@@ -38,6 +38,10 @@ void fold_into_splits(std::vector<replay::validate::Diagnosis>& diagnoses);
 // one, whose cost is that of all runs.
 void fold_into_servers(const std::string& directory, std::vector<replay::validate::Diagnosis>& diagnoses);
 
+// Of components that a run could not tell apart, the one that is slow by itself: the diagnosis accuses it alone, its
+// title too.
+void settle_on(const std::string& component, replay::validate::Diagnosis& diagnosis);
+
 // What is told instead of a diagnosis, and why it is none.
 replay::validate::Observation observation_of(const replay::validate::Diagnosis& diagnosis, std::string_view why);
 

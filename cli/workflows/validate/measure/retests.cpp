@@ -101,8 +101,7 @@ class Links {
       if (retest) diagnosis.retests.push_back(*retest);
       all_refuted = all_refuted && retest && !retest->persists;
       if (!retest || !retest->persists) continue;
-      if (!diagnosis.one_of.empty()) diagnosis.component = suspect;
-      diagnosis.one_of.clear();
+      if (!diagnosis.one_of.empty()) settle_on(suspect, diagnosis);
       return false;
     }
     return all_refuted;

@@ -55,6 +55,11 @@ bool are_of(const LossyPairs& pairs, const std::vector<std::string>& ends) {
   return std::ranges::all_of(ends, [&](const std::string& node) { return std::ranges::count(pairs.ends, node) > 0; });
 }
 
+bool agrees(const RunLoss& run, const std::vector<std::string>& ends) {
+  const auto pairs = replay::validate::lossy_pairs(run.traffic);
+  return pairs && are_of(*pairs, ends);
+}
+
 // Whether these nodes had to send again themselves, too: what a full buffer at the port of one loses others send again.
 bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::string>& ends) {
   constexpr double kPart = 0.1;
@@ -66,25 +71,39 @@ bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::s
   return from >= kPart * all;
 }
 
-// What the sockets say over all runs, where most runs that lost anything say so.
+// The node, or the nodes of a pair, at an end of what most runs lost that lost anything; none where no runs agree.
+// Where one run loses much more than the others, as by an exchange that fills a buffer, it has no more to say than
+// they.
+std::vector<std::string> ends_of_most(const std::vector<LossyPairs>& of_runs) {
+  std::map<std::string, int> votes;
+  for (const LossyPairs& pairs : of_runs)
+    for (const std::string& node : pairs.ends) ++votes[node];
+  int most = 0;
+  for (const auto& [node, count] : votes) most = std::max(most, count);
+  std::vector<std::string> ends;
+  if (most < kLeastRuns || 2 * most <= static_cast<int>(of_runs.size())) return ends;
+  for (const auto& [node, count] : votes)
+    if (count == most) ends.push_back(node);
+  return ends;
+}
+
+// What the sockets say over the runs that agree.
 std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
-  std::vector<TcpTraffic> all;
-  for (const RunLoss& run : runs) all.insert(all.end(), run.traffic.begin(), run.traffic.end());
-  std::optional<LossyPairs> named = replay::validate::lossy_pairs(all);
-  if (!named || named->ends.empty() || !send_again(all, named->ends)) return {};
-  int lossy = 0, agreeing = 0;
+  std::vector<LossyPairs> of_runs;
   for (const RunLoss& run : runs)
-    if (const auto pairs = replay::validate::lossy_pairs(run.traffic)) {
-      ++lossy;
-      agreeing += are_of(*pairs, named->ends);
-    }
-  return agreeing >= kLeastRuns && 2 * agreeing > lossy ? named : std::nullopt;
+    if (auto pairs = replay::validate::lossy_pairs(run.traffic)) of_runs.push_back(*std::move(pairs));
+  const std::vector<std::string> ends = ends_of_most(of_runs);
+  std::vector<TcpTraffic> agreed;
+  for (const RunLoss& run : runs)
+    if (agrees(run, ends)) agreed.insert(agreed.end(), run.traffic.begin(), run.traffic.end());
+  std::optional<LossyPairs> named = replay::validate::lossy_pairs(agreed);
+  if (ends.empty() || !named || !are_of(*named, ends) || !send_again(agreed, named->ends)) return {};
+  return named;
 }
 
 // Sockets of ranks, or the counters of the node, which also count what its file systems send.
 bool is_seen_in(const RunLoss& run, const std::vector<std::string>& ends) {
-  const auto pairs = replay::validate::lossy_pairs(run.traffic);
-  return (pairs && are_of(*pairs, ends)) || std::ranges::any_of(ends, [&](const std::string& node) {
+  return agrees(run, ends) || std::ranges::any_of(ends, [&](const std::string& node) {
            return replay::validate::is_lossy(value_of(run.sent, node), value_of(run.again, node));
          });
 }
@@ -103,12 +122,21 @@ Diagnosis begun_of(const LossyPairs& named) {
   return diagnosis;
 }
 
-void add_run(const RunLoss& run, LossyNetwork& to) {
-  const double again = all_of(run.again), cost = cost_of_segments(again, run.lost_s);
+// Segments that were lost on the way to and from `ends`: in a run whose sockets do not tell, those that these sent
+// again.
+double lost_segments(const RunLoss& run, const std::vector<std::string>& ends) {
+  if (agrees(run, ends)) return all_of(run.again);
+  double again = 0;
+  for (const std::string& node : ends) again += value_of(run.again, node);
+  return again;
+}
+
+void add_run(const RunLoss& run, const std::vector<std::string>& ends, LossyNetwork& to) {
+  const double again = lost_segments(run, ends), cost = cost_of_segments(again, run.lost_s);
   to.diagnosis.cost_s += cost;
   ++to.diagnosis.samples;
-  to.diagnosis.evidence.push_back({run.run->entry->name + ", sent again on all nodes",
-                                   fmt::format("{:.0f} of {:.0f}", again, all_of(run.sent)), "segments"});
+  to.diagnosis.evidence.push_back(
+      {run.run->entry->name + ", sent again", fmt::format("{:.0f} of {:.0f}", again, all_of(run.sent)), "segments"});
   if (cost > 0 && cost >= kHalf * run.lost_s) to.explained.push_back(run.run);
 }
 
@@ -138,7 +166,7 @@ std::optional<LossyNetwork> lossy_network(const std::vector<RunLoss>& runs) {
   LossyNetwork found{begun_of(*named), {}};
   found.diagnosis.evidence = named->observation.rows;
   for (const RunLoss& run : runs)
-    if (is_seen_in(run, named->ends)) add_run(run, found);
+    if (is_seen_in(run, named->ends)) add_run(run, named->ends, found);
   if (found.diagnosis.cost_s <= 0) return {};
   return found;
 }
