@@ -56,7 +56,7 @@ std::vector<Mark> power_marks(const Axis& axis, Label label) {
   const double first = std::ceil(std::log2(axis.low()) - 1e-9), last = std::floor(std::log2(axis.high()) + 1e-9);
   const double every = std::max(1.0, std::ceil((last - first + 1) / static_cast<double>(kMostMarks)));
   std::vector<Mark> marks;
-  for (double power = std::max(0.0, first); power <= last; ++power)
+  for (int power = static_cast<int>(std::max(0.0, first)); power <= last; ++power)
     marks.push_back({std::exp2(power), std::fmod(power, every) == 0 ? label(std::exp2(power)) : ""});
   return marks;
 }

@@ -68,7 +68,6 @@ class CallReader {
  public:
   CallReader(const Program& program, const CollectiveCall& call, Kind operation)
       : program_(program),
-        call_(call),
         operation_(operation),
         kind_(schedules::blocking_form(operation)),
         ranks_(static_cast<std::uint32_t>(call.operations.size())) {
@@ -172,7 +171,6 @@ class CallReader {
   }
 
   const Program& program_;
-  const CollectiveCall& call_;
   Kind operation_, kind_;  // kind_: its blocking form
   std::uint32_t ranks_;
   std::vector<std::optional<Part>> parts_;

@@ -28,7 +28,7 @@ struct Broadcasts {
 
   int operator()(MPI_Comm comm) {
     try {
-      const int ranks = size_of(comm);
+      const auto ranks = static_cast<std::uint64_t>(size_of(comm));
       for (std::uint64_t k = 0; k < number; ++k)
         function({.comm = comm, .receive = data, .root = rotates ? static_cast<int>(k % ranks) : 0});
       return MPI_SUCCESS;

@@ -125,10 +125,9 @@ std::string not_judged_text(const bench::RulesVerdict& verdict) {
 }
 
 std::string head(const GuidelinesReport& report, const std::vector<GuidelineGroup>& groups) {
-  std::size_t tests = 0, violations = 0, violated = 0, runs = 0;
+  std::size_t tests = 0, violated = 0, runs = 0;
   for (const GuidelineGroup& group : groups) {
     tests += group.tests;
-    violations += group.violations;
     violated += group.violated_tracks;
   }
   for (const RuleOutcome& outcome : report.verdict.outcomes) runs = std::max(runs, outcome.fast.size());

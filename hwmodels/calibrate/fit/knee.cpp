@@ -39,11 +39,14 @@ Knee find_knee(std::span<const RestPoint> points, const Path& path, double small
   const double largest = points.back().size;
   double best = largest, least = cost(points, path, largest);
   const double without = least;
-  for (double packet = smallest; packet < largest; packet *= kStep)
+  double packet = smallest;
+  while (packet < largest) {
     if (const double its = cost(points, path, packet); its < least) {
       least = its;
       best = packet;
     }
+    packet *= kStep;
+  }
   if (best < largest) {
     best = refine(points, path, best / kStep, std::min(best * kStep, largest));
     least = cost(points, path, best);

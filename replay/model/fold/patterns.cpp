@@ -102,7 +102,7 @@ std::vector<std::string> conditions_of(const RankSet& ranks, std::uint32_t all) 
 }
 
 PeerPattern PeerPattern::of(std::uint32_t rank, std::int32_t peer, std::uint32_t all) {
-  if (peer == kNoPeer) return {kNobody};
+  if (peer == kNoPeer) return {kNull};
   if (peer == kFromAny) return {kAny};
   const std::int64_t own = rank;
   return {kFixed | kRelative | kAround | kExclusive, peer, peer - own, (peer - own + all) % all, peer ^ own};
@@ -119,7 +119,7 @@ PeerPattern PeerPattern::meet(const PeerPattern& other) const {
 }
 
 int likeness(const PeerPattern& met) {
-  if (met.ways & (PeerPattern::kNobody | PeerPattern::kAny | PeerPattern::kRelative)) return 4;
+  if (met.ways & (PeerPattern::kNull | PeerPattern::kAny | PeerPattern::kRelative)) return 4;
   if (met.ways & PeerPattern::kFixed) return 3;
   if (met.ways & PeerPattern::kAround) return 2;
   return met.ways & PeerPattern::kExclusive ? 1 : 0;
@@ -127,7 +127,7 @@ int likeness(const PeerPattern& met) {
 
 // Of one rank alone a step of one is a neighbour, else an end of the ranks is that end.
 std::string text_of(const PeerPattern& pattern, const RankSet& ranks, std::uint32_t all) {
-  if (pattern.ways & PeerPattern::kNobody) return "MPI_PROC_NULL";
+  if (pattern.ways & PeerPattern::kNull) return "MPI_PROC_NULL";
   if (pattern.ways & PeerPattern::kAny) return "any";
   const bool alone = ranks.size() == 1;
   const bool is_step = (pattern.ways & PeerPattern::kRelative) && (!alone || std::abs(pattern.step) == 1);

@@ -32,7 +32,7 @@ std::vector<std::string> conditions_of(const RankSet& ranks, std::uint32_t all);
 
 // All the ways in which the peers of the ranks so far can be written.
 struct PeerPattern {
-  enum Way : std::uint32_t { kFixed = 1, kRelative = 2, kAround = 4, kExclusive = 8, kNobody = 16, kAny = 32 };
+  enum Way : std::uint32_t { kFixed = 1, kRelative = 2, kAround = 4, kExclusive = 8, kNull = 16, kAny = 32 };
   std::uint32_t ways = 0;
   std::int64_t peer = 0;    // kFixed
   std::int64_t step = 0;    // kRelative: procnum + step

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,7 +38,7 @@ bool is_launchers_own(std::string_view key) {
 std::string in_words(const std::vector<std::string>& calls) {
   constexpr std::size_t kShown = 3;
   const std::size_t shown = std::min(calls.size(), kShown);
-  const std::string text = fmt::format("{}", fmt::join(calls.begin(), calls.begin() + shown, ", "));
+  const std::string text = fmt::format("{}", fmt::join(std::span(calls).first(shown), ", "));
   return calls.size() == shown ? text : fmt::format("{} and {} more", text, calls.size() - shown);
 }
 

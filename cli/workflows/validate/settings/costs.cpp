@@ -21,7 +21,7 @@ using replay::validate::Reference;
 using replay::validate::Retest;
 
 constexpr double kLeastP = 0.05;
-constexpr double kTimes = 2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
+constexpr double kTimesAsLong = 2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
 
 // Of the suite with this MPI.
 double length_of(const Session& session, const std::string& mpi) {
@@ -86,7 +86,7 @@ bool may_be_costly(const TwinOutcome& outcome) {
 std::vector<std::string> losing_cells(const TwinOutcome& outcome) {
   std::vector<std::string> names;
   for (const TwinCell& cell : outcome.cells)
-    if (times_as_long(cell.as_is, cell.changed) >= kTimes) names.push_back(cell.name);
+    if (times_as_long(cell.as_is, cell.changed) >= kTimesAsLong) names.push_back(cell.name);
   return names;
 }
 
@@ -124,8 +124,8 @@ std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome)
   std::vector<replay::validate::Datum> rows;
   for (const TwinCell& cell : outcome.cells) {
     const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
-    if (with >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
-    if (without >= kTimes) rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
+    if (with >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
+    if (without >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
   }
   return rows;
 }
