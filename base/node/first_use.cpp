@@ -12,12 +12,12 @@
 #include "base/node/control_group.hpp"
 #include "base/node/source.hpp"
 #include "base/node/text.hpp"
+#include "base/units.hpp"
 
 namespace plumbline::node {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kMebi = std::size_t{1} << 20;
 constexpr std::size_t kPieceBytes = 4 * kMebi;
 constexpr std::size_t kMostTouched = 256 * kMebi, kLeastTouched = 32 * kMebi;
 constexpr double kMostSeconds = 0.25;  // of the memory that was idle
