@@ -23,6 +23,12 @@ std::vector<std::string> Processes::gather(std::string_view own) {
   }
 }
 
+bool Processes::is_so_for_all(bool own) {
+  constexpr std::string_view kYes = "y", kNo = "n";
+  const std::vector<std::string> told = exchange(own ? kYes : kNo);
+  return std::ranges::find(told, kNo) == told.end();
+}
+
 void Processes::tell_failure(std::string_view failure) { exchange_marked(kFailed, failure); }
 
 std::vector<std::string> Processes::exchange_marked(char mark, std::string_view own) {

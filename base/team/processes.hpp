@@ -31,6 +31,9 @@ class Processes {
   // Process 0 gets everything, the others nothing.
   std::vector<std::string> gather(std::string_view own);
 
+  // Whether it is so for each of them; all get the same answer.
+  bool is_so_for_all(bool own);
+
   // For run_part(): takes part in the exchange that the others are in or will come to, and tells them of an error.
   void tell_failure(std::string_view failure);
   bool has_ended() const { return has_ended_; }  // an exchange has thrown: there is nobody to talk to any more

@@ -53,11 +53,6 @@ std::vector<std::uint64_t> events_of(archive::Reader& reader) {
   return events;
 }
 
-bool all_can(Processes& processes, bool can) {
-  const std::vector<std::string> told = processes.exchange(can ? "y" : "n");
-  return std::ranges::find(told, "n") == told.end();
-}
-
 // Index in `all`, at the end of which it is added where it is new.
 std::uint32_t index_in(std::vector<std::string>& all, const std::string& reason) {
   const auto found = std::ranges::find(all, reason);
@@ -102,7 +97,7 @@ std::uint64_t begin_of(Processes& processes, std::uint64_t bytes) {
 
 std::string read_part(Processes& processes, std::string_view argument) {
   const auto order = from_bytes<Order>(argument);
-  if (!all_can(processes, ::access(order.file.c_str(), R_OK | W_OK) == 0)) return to_bytes(Answer());
+  if (!processes.is_so_for_all(::access(order.file.c_str(), R_OK | W_OK) == 0)) return to_bytes(Answer());
   std::optional<archive::Reader> own;
   archive::Reader& reader = reader_of(order.archive, own);
   const Scratch scratch = scratch_in(order.file.parent_path());
@@ -111,7 +106,7 @@ std::string read_part(Processes& processes, std::string_view argument) {
   answer.reasons = number_reasons(processes, read, scratch);
   ColumnsLayout layout = lay_out(read.ranks);
   const std::uint64_t begin = begin_of(processes, layout.bytes);
-  answer.is_whole = all_can(processes, write_columns(order.file, begin, layout));
+  answer.is_whole = processes.is_so_for_all(write_columns(order.file, begin, layout));
   for (RankPlaces& places : layout.ranks)
     for (ColumnPlace& place : places) place.offset += begin;
   for (const std::string& ranks : processes.gather(to_bytes(layout.ranks)))

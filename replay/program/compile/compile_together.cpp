@@ -39,13 +39,6 @@ std::vector<std::uint64_t> events_of(const archive::Definitions& definitions, co
   return events;
 }
 
-// Not where the directory of the program is one of the first process's machine.
-bool all_reach(Processes& processes, const std::filesystem::path& staging) {
-  const bool reaches = ::access(staging.c_str(), R_OK | W_OK) == 0;
-  const std::vector<std::string> told = processes.exchange(reaches ? "y" : "n");
-  return std::ranges::find(told, "n") == told.end();
-}
-
 std::string compile_alone(archive::Reader& reader, ProgramBuilder& builder, const Order& order) {
   Compilation compilation(reader, builder, order.damage);
   compilation.compile({0, reader.definitions().world_size()}, true);
@@ -72,7 +65,9 @@ std::string compile_part(Processes& processes, std::string_view argument) {
   std::optional<ProgramBuilder> builder;
   if (is_first) builder.emplace(order.file);
   const std::string staging = processes.exchange(is_first ? builder->staging().string() : std::string()).front();
-  if (!all_reach(processes, staging)) return is_first ? compile_alone(reader, *builder, order) : std::string();
+  // Not where the directory of the program is one of the first process's machine.
+  if (!processes.is_so_for_all(::access(staging.c_str(), R_OK | W_OK) == 0))
+    return is_first ? compile_alone(reader, *builder, order) : std::string();
   if (!is_first) builder.emplace(ProgramBuilder::PartOf{staging});
 
   Compilation compilation(reader, *builder, order.damage);

@@ -56,6 +56,17 @@ TEST_F(Sharing, AllHearWhatEachBringsByRank) {
   EXPECT_EQ(ForkedWorkers(3).run(kExchange, "p"), "p0,p1,p2,p0,p1,p2,p0,p1,p2.");
 }
 
+// Argument: the rank for which it is not so.
+TEST_F(Sharing, WhatIsNotSoForOneIsSoForNone) {
+  constexpr SharedWork kAsked{"asked", [](Processes& processes, std::string_view argument) {
+                                const bool all = processes.is_so_for_all(processes.rank() != number(argument));
+                                return join(processes.gather(all ? "yes" : "no"));
+                              }};
+  EXPECT_EQ(ForkedWorkers(3).run(kAsked, "7"), "yes,yes,yes");
+  EXPECT_EQ(ForkedWorkers(3).run(kAsked, "0"), "no,no,no");
+  EXPECT_EQ(ForkedWorkers(3).run(kAsked, "2"), "no,no,no");
+}
+
 TEST_F(Sharing, WhatIsToldMayBeLongOrEmpty) {
   constexpr SharedWork kLong{"long", [](Processes& processes, std::string_view) {
                                const std::string own(processes.rank() * 3'000'000, 'x');
