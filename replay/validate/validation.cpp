@@ -27,11 +27,16 @@ double Validation::suite_s() const {
   return sum;
 }
 
+bool is_of_library(const Diagnosis& diagnosis) {
+  return diagnosis.reference == Reference::kStructure && !diagnosis.origin;
+}
+
 void sort_diagnoses(Validation& validation) {
-  std::ranges::stable_sort(validation.diagnoses, [](const Diagnosis& a, const Diagnosis& b) {
-    return std::tuple(!a.suppressed_by.empty(), !a.fatal, -a.cost_s) <
-           std::tuple(!b.suppressed_by.empty(), !b.fatal, -b.cost_s);
-  });
+  const auto place = [](const Diagnosis& of) {
+    return std::tuple(!of.suppressed_by.empty(), !of.fatal, is_of_library(of), -of.cost_s);
+  };
+  std::ranges::stable_sort(validation.diagnoses,
+                           [&](const Diagnosis& a, const Diagnosis& b) { return place(a) < place(b); });
 }
 
 void mark_found_checks(Validation& validation) {

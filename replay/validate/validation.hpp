@@ -162,7 +162,11 @@ struct Validation {
   bool operator==(const Validation&) const = default;
 };
 
-// By cost, greatest first; those that are suppressed last.
+// How a library carries a call out where nobody has set it: the same on every machine that has this library.
+bool is_of_library(const Diagnosis& diagnosis);
+
+// What cannot be gone on with, then what is wrong here, then what the library does by itself, each by cost, greatest
+// first; those that are suppressed last.
 void sort_diagnoses(Validation& validation);
 
 // Gives the check of every diagnosis its state: kFound, or kSuppressed where all of its diagnoses are.

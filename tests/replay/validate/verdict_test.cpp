@@ -85,6 +85,24 @@ TEST(ValidateVerdict, WhatIsFatalComesBeforeWhatCostsMost) {
   EXPECT_EQ(validation.diagnoses.front().id, "data.wrong");
 }
 
+TEST(ValidateVerdict, WhatIsWrongHereComesBeforeWhatALibraryDoesByItself) {
+  Validation validation = healthy_validation();
+  const auto add = [&](const char* id, Reference reference, double cost_s, std::optional<Origin> origin = {}) {
+    Diagnosis& diagnosis = validation.diagnoses.emplace_back();
+    diagnosis.id = id;
+    diagnosis.reference = reference;
+    diagnosis.cost_s = cost_s;
+    diagnosis.origin = std::move(origin);
+  };
+  add("io.hints.split", Reference::kStructure, 20);
+  add("server.slow", Reference::kPeers, 12);
+  add("io.hints.file", Reference::kStructure, 15, Origin{});
+  sort_diagnoses(validation);
+  EXPECT_EQ(validation.diagnoses[0].id, "io.hints.file") << "somebody has set it";
+  EXPECT_EQ(validation.diagnoses[1].id, "server.slow");
+  EXPECT_EQ(validation.diagnoses[2].id, "io.hints.split");
+}
+
 TEST(ValidateVerdict, ASuiteThatIsNotJudgedIsTooNoisyToTell) {
   Validation validation = healthy_validation();
   check(validation, "suite.slower").state = CheckState::kNotJudged;

@@ -109,7 +109,7 @@ std::vector<Withheld> withheld_of(const replay::Report& report) {
 }
 
 double least_share(const Diagnosis& diagnosis) {
-  return diagnosis.reference == Reference::kStructure && !diagnosis.origin ? kLeastShareOfLibraries : kLeastShare;
+  return replay::validate::is_of_library(diagnosis) ? kLeastShareOfLibraries : kLeastShare;
 }
 
 void fold_into_splits(std::vector<Diagnosis>& diagnoses) {
