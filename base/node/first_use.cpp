@@ -19,8 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kPieceBytes = 4 * kMebi;
-constexpr std::size_t kMostTouched = 256 * kMebi, kLeastTouched = 32 * kMebi;
-constexpr double kMostSeconds = 0.25;  // of the memory that was idle
+constexpr std::size_t kWindow = 8;  // pieces of which the middle one counts: one may have met an interrupt
+constexpr std::size_t kMostTouched = 2048 * kMebi, kLeastTouched = kWindow * kPieceBytes;
+constexpr std::size_t kTouchedAgain = 2 * kLeastTouched;
+constexpr double kMostSeconds = 0.75;
 
 class Mapping {
  public:
@@ -68,8 +70,8 @@ std::size_t free_memory() {
   return least;
 }
 
-// Seconds of each piece.
-std::vector<double> write_pieces(std::size_t bytes, double most_seconds) {
+// Seconds of each piece, in order.
+std::vector<double> write_pieces(std::size_t bytes) {
   const Mapping memory(bytes);
   std::vector<double> seconds;
   if (!memory.is_there()) return seconds;
@@ -81,28 +83,35 @@ std::vector<double> write_pieces(std::size_t bytes, double most_seconds) {
     const Clock::time_point now = Clock::now();
     seconds.push_back(std::chrono::duration<double>(now - before).count());
     before = now;
-    if (std::chrono::duration<double>(now - begin).count() > most_seconds) break;
+    if (std::chrono::duration<double>(now - begin).count() > kMostSeconds) break;
   }
   return seconds;
 }
 
-// Of the piece that as many are slower than as `share` says.
-double rate_of(std::vector<double> seconds, double share) {
-  const auto place =
-      seconds.begin() + static_cast<std::ptrdiff_t>((1 - share) * static_cast<double>(seconds.size() - 1));
-  std::ranges::nth_element(seconds, place);
-  return static_cast<double>(kPieceBytes) / std::max(*place, 1e-9);
+// The medians of all pieces that follow each other, kWindow of them at a time, in order of size.
+std::vector<double> medians_of(const std::vector<double>& seconds) {
+  std::vector<double> medians;
+  for (std::size_t i = 0; i + kWindow <= seconds.size(); ++i) {
+    const auto first = seconds.begin() + static_cast<std::ptrdiff_t>(i);
+    std::vector<double> window(first, first + kWindow);
+    std::ranges::sort(window);
+    medians.push_back(window[kWindow / 2]);
+  }
+  std::ranges::sort(medians);
+  return medians;
 }
+
+double rate_of(double seconds) { return static_cast<double>(kPieceBytes) / std::max(seconds, 1e-9); }
 
 }  // namespace
 
 std::optional<FirstUse> time_first_use() {
-  const std::size_t bytes = std::min(kMostTouched, free_memory() / 16) / kPieceBytes * kPieceBytes;
+  const std::size_t bytes = std::min(kMostTouched, free_memory() / 8) / kPieceBytes * kPieceBytes;
   if (bytes < kLeastTouched) return std::nullopt;
-  const std::vector<double> idle = write_pieces(bytes, kMostSeconds);
-  if (idle.size() * kPieceBytes < kLeastTouched) return std::nullopt;
-  const std::vector<double> recent = write_pieces(idle.size() * kPieceBytes, kMostSeconds);
-  return FirstUse{rate_of(idle, 0.25), rate_of(recent, 0.5)};
+  const std::vector<double> idle = medians_of(write_pieces(bytes));
+  const std::vector<double> recent = medians_of(write_pieces(std::min(bytes, kTouchedAgain)));
+  if (idle.empty() || recent.empty()) return std::nullopt;
+  return FirstUse{rate_of(idle.back()), rate_of(recent[recent.size() / 2])};
 }
 
 }  // namespace plumbline::node
