@@ -107,10 +107,11 @@ constexpr Check kNodeChecks[]{
          "and whether a virtual machine tells its host which memory is free (page reporting of a balloon).",
      .judged = "An observation where idle memory is three times slower or more. A diagnosis where writes to new files, "
                "whose page cache is such memory, lose time and are no slower than it explains.",
-     .repair = "Give the virtual machine its memory when it starts, in large pages, and do not take back what is free; "
+     .repair = "Give the virtual machine its memory when it starts, in large pages, and do not take back what is free "
+               "(virsh edit, on its host); "
                "or touch all of it once before measuring, where it stays.",
-     .lines = "virsh edit GUEST    # <memoryBacking><hugepages/><allocation mode='immediate'/></memoryBacking>\n"
-              "                     # <memballoon model='virtio' freePageReporting='off'/>"},
+     .lines = "<memoryBacking><hugepages/><allocation mode='immediate'/></memoryBacking>\n"
+              "<memballoon model='virtio' freePageReporting='off'/>"},
     {.id = "memory.numa-remote",
      .stage = Stage::kWitness,
      .title = "Memory lies on the socket that uses it",
