@@ -83,7 +83,7 @@ std::vector<double> write_pieces(std::size_t bytes) {
     const Clock::time_point now = Clock::now();
     seconds.push_back(std::chrono::duration<double>(now - before).count());
     before = now;
-    if (std::chrono::duration<double>(now - begin).count() > kMostSeconds) break;
+    if (seconds.size() >= kWindow && std::chrono::duration<double>(now - begin).count() > kMostSeconds) break;
   }
   return seconds;
 }
@@ -105,13 +105,17 @@ double rate_of(double seconds) { return static_cast<double>(kPieceBytes) / std::
 
 }  // namespace
 
+std::optional<FirstUse> first_use_of(const std::vector<double>& idle_s, const std::vector<double>& recent_s) {
+  const std::vector<double> idle = medians_of(idle_s), recent = medians_of(recent_s);
+  if (idle.empty() || recent.empty()) return std::nullopt;
+  return FirstUse{rate_of(idle.back()), rate_of(recent[recent.size() / 2])};
+}
+
 std::optional<FirstUse> time_first_use() {
   const std::size_t bytes = std::min(kMostTouched, free_memory() / 8) / kPieceBytes * kPieceBytes;
   if (bytes < kLeastTouched) return std::nullopt;
-  const std::vector<double> idle = medians_of(write_pieces(bytes));
-  const std::vector<double> recent = medians_of(write_pieces(std::min(bytes, kTouchedAgain)));
-  if (idle.empty() || recent.empty()) return std::nullopt;
-  return FirstUse{rate_of(idle.back()), rate_of(recent[recent.size() / 2])};
+  const std::vector<double> idle = write_pieces(bytes);
+  return first_use_of(idle, write_pieces(std::min(bytes, kTouchedAgain)));
 }
 
 }  // namespace plumbline::node

@@ -19,8 +19,8 @@ enum class Reference { kStructure, kPeers, kNominal, kBaseline };
 // kCertain: counted from the recording. kHigh, kGood: shown by a test. kLow: by size alone, or outside the model.
 enum class Confidence { kCertain, kHigh, kGood, kLow };
 
-// Name of the evidence of reads and writes that are limited by rate: over the time of the busiest rank.
-inline constexpr std::string_view kRateReached = "rate reached";
+// Name of the evidence of writes that are limited by rate: over the time of the busiest rank.
+inline constexpr std::string_view kRateWritten = "rate written";
 
 struct Evidence {
   std::string name;  // "posix_operations"

@@ -151,8 +151,8 @@ Finding finding_of(const Comparison& comparison, const std::string& component, s
                       {"observed", observed.seconds(), "s"},
                       {"expected", expected.seconds(), "s"},
                       {"excess", total.seconds(), "s"}};
-  if (is_io(first.key.kind) && is_told_by_rate(first))
-    finding.evidence.push_back({std::string(kRateReached), rates_of(rows).reached, "B/s"});
+  if (first.key.kind == OpKind::kIoWrite && is_told_by_rate(first))
+    finding.evidence.push_back({std::string(kRateWritten), rates_of(rows).reached, "B/s"});
   return finding;
 }
 

@@ -47,7 +47,7 @@ def warnings_of(build: pathlib.Path, unit: pathlib.Path) -> tuple[list[str], boo
     done = subprocess.run(["clang-tidy", "-p", str(build), "--quiet", f"--header-filter={ROOT}/({below})/.*", str(unit)],
                           capture_output=True, text=True, check=False)
     found = []
-    is_whole = "error:" not in done.stdout
+    is_whole = "[clang-diagnostic-error]" not in done.stdout
     for line in done.stdout.splitlines():
         match = WARNING.match(line)
         if match and is_below(pathlib.Path(match["file"]), [ROOT / room for room in ROOMS]):

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/node/facts.hpp"
 #include "base/node/reading.hpp"
 #include "tests/base/node/tree.hpp"
@@ -46,9 +49,35 @@ TEST(FirstUse, IsTimedOnlyWhereItIsAskedFor) {
   EXPECT_EQ(value(facts, "memory.first_use_recent_bytes_s"), "4400000000");
 }
 
+constexpr double kPiece = 4 * 1024 * 1024;  // bytes
+
+// 20 pieces at 4 GB/s, eight at 400 MB/s, 20 at 4 GB/s.
+TEST(FirstUse, OfIdleMemoryIsThatOfTheSlowestEightPieces) {
+  std::vector<double> idle(48, kPiece / 4e9);
+  std::fill_n(idle.begin() + 20, 8, kPiece / 4e8);
+  const auto rates = first_use_of(idle, std::vector<double>(16, kPiece / 5e9));
+  ASSERT_TRUE(rates);
+  EXPECT_DOUBLE_EQ(rates->idle, 4e8);
+  EXPECT_DOUBLE_EQ(rates->recent, 5e9);
+}
+
+TEST(FirstUse, IsNotThatOfAPieceThatMetAnInterrupt) {
+  std::vector<double> idle(48, kPiece / 4e9), recent(16, kPiece / 5e9);
+  idle[7] = idle[30] = recent[3] = 1;
+  const auto rates = first_use_of(idle, recent);
+  ASSERT_TRUE(rates);
+  EXPECT_DOUBLE_EQ(rates->idle, 4e9);
+  EXPECT_DOUBLE_EQ(rates->recent, 5e9);
+}
+
+TEST(FirstUse, IsNotToldOfFewerThanEightPieces) {
+  EXPECT_FALSE(first_use_of(std::vector<double>(7, 1), std::vector<double>(8, 1)));
+  EXPECT_TRUE(first_use_of(std::vector<double>(8, 1), std::vector<double>(8, 1)));
+}
+
 TEST(FirstUse, OfThisMachineHasTwoRates) {
   const auto rates = time_first_use();
-  if (!rates) GTEST_SKIP() << "there is too little free memory";
+  if (!rates) GTEST_SKIP() << "256 MiB of memory are not free";
   EXPECT_GT(rates->idle, 0);
   EXPECT_GT(rates->recent, 0);
 }

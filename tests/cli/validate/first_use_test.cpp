@@ -22,13 +22,13 @@ std::vector<Observation> observed() {
             {"n1 memory.first_use_idle_bytes_s", "400000000", "B/s"}}}};
 }
 
-Diagnosis slow_storage(const std::string& rate_reached) {
+Diagnosis slow_storage(const std::string& rate) {
   Diagnosis diagnosis;
   diagnosis.id = "storage.slow";
   diagnosis.title = "writes to /scratch reach 250 MB/s of 1.4 GB/s";
   diagnosis.component = "storage /scratch";
   diagnosis.cost_s = 0.7;
-  diagnosis.evidence = {{"rate reached", rate_reached, "B/s"}};
+  diagnosis.evidence = {{"rate written", rate, "B/s"}};
   return diagnosis;
 }
 

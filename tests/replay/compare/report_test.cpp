@@ -189,6 +189,9 @@ TEST_F(Reporting, SlowStorageIsToldByItsRates) {
   EXPECT_EQ(report.findings[0].confidence, Confidence::kHigh);
   EXPECT_EQ(report.findings[0].cost, seconds(18));
   EXPECT_DOUBLE_EQ(report.findings[0].share, 0.9);
+  const auto rate = std::ranges::find(report.findings[0].evidence, kRateWritten, &Evidence::name);
+  ASSERT_NE(rate, report.findings[0].evidence.end());
+  EXPECT_DOUBLE_EQ(rate->value, 52e6);
 }
 
 TEST_F(Reporting, SlowMessagesNameTheirTransport) {

@@ -54,7 +54,7 @@ void name_first_use(std::vector<Observation>& observations, std::vector<Diagnosi
   if (seen == observations.end()) return;
   const double rate = least(seen->rows, replay::validate::kFirstUseIdle);
   for (Diagnosis& each : shown) {
-    if (each.id != "storage.slow" || least(each.evidence, replay::kRateReached) < kPartOfRate * rate) continue;
+    if (each.id != "storage.slow" || least(each.evidence, replay::kRateWritten) < kPartOfRate * rate) continue;
     rename(each, *seen, rate);
     seen->explained = true;
   }

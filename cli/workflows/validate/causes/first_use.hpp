@@ -7,9 +7,9 @@
 
 namespace plumbline::cli::validate {
 
-// Slow storage becomes memory that is slow at its first use, with the same cost, where that was observed and what was
-// reached is no less than two thirds of what such memory is written with: slower than that it has another cause. The
-// observation is explained then.
+// Slow storage becomes memory that is slow at its first use, with the same cost, where that was observed and the rate
+// of writes is no less than two thirds of what such memory is written with: what is slower than that has another cause.
+// The observation is explained then.
 void name_first_use(std::vector<replay::validate::Observation>& observations,
                     std::vector<replay::validate::Diagnosis>& shown);
 

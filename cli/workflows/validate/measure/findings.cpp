@@ -141,7 +141,7 @@ void fold_into_servers(const std::string& directory, std::vector<Diagnosis>& dia
     if (each.id == "server.slow") shown_by_mpi[each.mpi];
   std::erase_if(diagnoses, [&](const Diagnosis& each) {
     const auto shown = shown_by_mpi.find(each.mpi);
-    const bool is_there = each.id == "storage.slow" && each.component.starts_with("storage " + directory);
+    const bool is_there = each.id == "storage.slow" && (each.component + "/").starts_with("storage " + directory + "/");
     if (!is_there || shown == shown_by_mpi.end()) return false;
     shown->second.push_back({each.id, each.title, ""});
     return true;

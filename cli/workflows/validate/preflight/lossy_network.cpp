@@ -93,11 +93,12 @@ std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
   for (const RunLoss& run : runs)
     if (auto pairs = replay::validate::lossy_pairs(run.traffic)) of_runs.push_back(*std::move(pairs));
   const std::vector<std::string> ends = ends_of_most(of_runs);
+  if (ends.empty()) return {};
   std::vector<TcpTraffic> agreed;
   for (const RunLoss& run : runs)
     if (agrees(run, ends)) agreed.insert(agreed.end(), run.traffic.begin(), run.traffic.end());
   std::optional<LossyPairs> named = replay::validate::lossy_pairs(agreed);
-  if (ends.empty() || !named || !are_of(*named, ends) || !send_again(agreed, named->ends)) return {};
+  if (!named || !are_of(*named, ends) || !send_again(agreed, named->ends)) return {};
   return named;
 }
 

@@ -21,7 +21,8 @@ using replay::validate::Reference;
 using replay::validate::Retest;
 
 constexpr double kLeastP = 0.05;
-constexpr double kTimesAsLong = 2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
+constexpr double kTimesAsLong =
+    2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
 
 // Of the suite with this MPI.
 double length_of(const Session& session, const std::string& mpi) {
@@ -125,7 +126,8 @@ std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome)
   for (const TwinCell& cell : outcome.cells) {
     const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
     if (with >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
-    if (without >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
+    if (without >= kTimesAsLong)
+      rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
   }
   return rows;
 }
