@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "decoded_strips.hpp"
 #include "opened_test.hpp"
@@ -83,10 +84,25 @@ TEST_F(Strips, CarryBoxesOfAllTheirOperationsWhereTheseAreFew) {
 }
 
 int worse(int a, int b) { return a > 0 || b > 0 ? std::max(a, b) : std::min(a, b); }
+Duration worse(Duration a, Duration b) { return is_worse(b, a) ? b : a; }
 
-// On a stored level and on one below. Busy is rounded up once for each rank and once for all, or once.
+TimeRange column_of(const Pyramid& pyramid, unsigned level, std::size_t x, std::size_t i) {
+  const std::uint64_t length = pyramid.base_ps >> (level + kColumnsLog2);
+  const Time begin{pyramid.sources[0].zero.ps + static_cast<std::int64_t>((x * kColumns + i) * length)};
+  return {begin, begin + Duration{static_cast<std::int64_t>(length)}};
+}
+
+// On a stored level and on one below. Stored strips are joined by their bytes, others by the times: an excess of less
+// than a nanosecond is worse than a negative one, and its byte is 0. Busy is rounded up once for each rank and once for
+// all, or once.
 TEST_F(Strips, OfRanksThatAreAlikeShowTheWorstOfAllAndTheMeanOfBusy) {
+  const Pyramid& pyramid = opened_.pyramid;
+  std::vector<BruteForce> truths;
+  for (const std::uint32_t rank : {0U, 1U, 3U}) truths.emplace_back(opened_.runs, pyramid.sources[0], rank);
+  ASSERT_LE(pyramid.stored_levels, 6U);
+  ASSERT_GT(pyramid.stored_levels, 2U);
   for (const unsigned level : {2U, 6U}) {
+    const bool is_stored = level < pyramid.stored_levels;
     const std::string bytes = body(strips, asked(level, "0..2", "0,1,3,536870912"));
     const DecodedBatch batch = decoded(bytes);
     ASSERT_EQ(batch.strips.size(), 12U);
@@ -97,7 +113,11 @@ TEST_F(Strips, OfRanksThatAreAlikeShowTheWorstOfAllAndTheMeanOfBusy) {
       for (std::size_t i = 0; i < 512; ++i) {
         int own = 0, inherited = 0, marks = 0, busy = 0;
         bool is_empty = true;
+        Duration own_time, inherited_time;
         for (std::size_t member = 0; member < 3; ++member) {
+          const RangeSummary truth = truths[member].summary(column_of(pyramid, level, x, i));
+          own_time = worse(own_time, truth.own);
+          inherited_time = worse(inherited_time, truth.inherited);
           const DecodedStrip& strip = batch.strips[member * 3 + x];
           own = worse(own, strip.own[i]);
           inherited = worse(inherited, strip.inherited[i]);
@@ -105,8 +125,8 @@ TEST_F(Strips, OfRanksThatAreAlikeShowTheWorstOfAllAndTheMeanOfBusy) {
           busy += static_cast<unsigned char>(strip.busy[i]);
           is_empty = is_empty && strip.kind[i] == '\xff';
         }
-        ASSERT_EQ(fold.own[i], own);
-        ASSERT_EQ(fold.inherited[i], inherited);
+        ASSERT_EQ(fold.own[i], is_stored ? own : log_of(own_time));
+        ASSERT_EQ(fold.inherited[i], is_stored ? inherited : log_of(inherited_time));
         ASSERT_EQ(fold.marks[i], marks);
         ASSERT_EQ(fold.kind[i] == '\xff', is_empty);
         ASSERT_NEAR(static_cast<unsigned char>(fold.busy[i]), busy / 3.0, 1.01);
