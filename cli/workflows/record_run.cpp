@@ -20,6 +20,7 @@
 #include "tracer/record/launch/launch.hpp"
 #include "tracer/record/launch/orphaned_spools.hpp"
 #include "tracer/record/launch/reasons.hpp"
+#include "tracer/record/launch/remove_spools.hpp"
 #include "tracer/record/launch/runs.hpp"
 #include "tracer/record/launch/stop.hpp"
 #include "tracer/record/metrics/node_sampler.hpp"
@@ -66,6 +67,13 @@ void keep(const std::filesystem::path& spool) {
              spool.string(), spool.string());
 }
 
+// What is still there afterwards is nobody's loss, and says nothing of the program.
+void discard(const std::filesystem::path& spool) {
+  if (const std::string why = record::remove_spools(spool); !why.empty())
+    fmt::print(stderr, "plumbline: {}: cannot be removed ({}); nothing in it is needed any more\n", spool.string(),
+               why);
+}
+
 // The archive, unless the program failed and left nothing: then its own message and status are what matters.
 // `is_ours`: the directory was made for this run.
 void assemble_what_is_there(const RecordOptions& options, const std::filesystem::path& spool, bool is_ours,
@@ -86,7 +94,7 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
     else if (!empty)
       keep(spool);
     else if (is_ours)
-      std::filesystem::remove_all(spool);
+      discard(spool);
     else
       record::remove_reasons(spool);
     if (status_of(run) == 0) throw;
@@ -97,7 +105,7 @@ void assemble_what_is_there(const RecordOptions& options, const std::filesystem:
   if (options.keep_spool || !is_ours || !elsewhere.empty())
     keep(spool);
   else
-    std::filesystem::remove_all(spool);
+    discard(spool);
 }
 
 void tell_of_earlier_ones() {
