@@ -20,13 +20,17 @@ name = "messages"
 cells = ["ping_pong:bytes=64KiB,repetitions=4000", "ping_pong:bytes=256KiB,repetitions=1000"]
 )";
 
-// The calibration of a machine whose ranks exchange messages in a quarter of the time, and who is sure of it.
-void make_four_times_as_fast(const std::filesystem::path& file) {
+// So many that the platform stays faster than the machine where others had the processors during its calibration, which
+// has made it four times as slow.
+constexpr int kTimesAsFast = 16;
+
+// The calibration of a machine whose ranks exchange messages in a fraction of the time, and who is sure of it.
+void make_faster(const std::filesystem::path& file) {
   hw::Platform platform = hw::read_platform(file);
-  const auto faster = [](auto& rate) { rate = {{rate.value.count * 4}, 0, rate.source}; };
+  const auto faster = [](auto& rate) { rate = {{rate.value.count * kTimesAsFast}, 0, rate.source}; };
   for (hw::MessageRange& range : platform.inside.ranges) {
     for (hw::Parameter<Duration>* const each : {&range.send, &range.receive, &range.latency})
-      *each = {{each->value.ps / 4}, 0, each->source};
+      *each = {{each->value.ps / kTimesAsFast}, 0, each->source};
     for (auto* const each : {&range.send_rate, &range.receive_rate})
       if (*each) faster(**each);
   }
@@ -62,7 +66,7 @@ TEST(Recalibration, SaysThatTheMachineIsSlowerAndAccusesNoCall) {
   const CommandResult first = run_command(command, directory.path().string(), 180);
   const auto platform = directory.path() / "out" / fmt::format("platform-{}.xml", mpi.name);
   ASSERT_TRUE(std::filesystem::exists(platform)) << text_of(first);
-  make_four_times_as_fast(platform);
+  make_faster(platform);
 
   // A machine that changes between a repetition and the calibration beside it agrees the next time.
   constexpr int kMostAttempts = 3;
@@ -73,7 +77,7 @@ TEST(Recalibration, SaysThatTheMachineIsSlowerAndAccusesNoCall) {
     std::ifstream file(directory / "out/report.json");
     report = json::parse(file, nullptr, false);
   }
-  EXPECT_TRUE(says_that_it_was_slower(report)) << text_of(second);
+  EXPECT_TRUE(says_that_it_was_slower(report)) << text_of(second) << report["checks"] << report["observations"];
   EXPECT_TRUE(report["diagnoses"].empty()) << report["diagnoses"];
   EXPECT_EQ(second.status, 5) << text_of(second);
 }

@@ -209,6 +209,28 @@ TEST(LosingCells, CostNothingWhereTheyDoNotLoseAgainOrHardlyAnything) {
   EXPECT_FALSE(is_costly(again, loss_in(again, {}))) << "nobody was suspected";
 }
 
+// Seven runs with a setting that costs nothing and seven without it, between which the machine has changed a little.
+TEST(Costs, OfChanceAreMeasuredAgainBeforeTheyAreFindings) {
+  TwinOutcome outcome;
+  outcome.p = 0.036;
+  outcome.as_is_s = 6.1;
+  outcome.changed_s = 5.8;
+  outcome.took_s = 4;
+  EXPECT_FALSE(is_costly(outcome));
+  EXPECT_TRUE(is_unclear(outcome));
+  outcome.p = 0.0143;
+  EXPECT_TRUE(is_costly(outcome)) << "four against four, all slower";
+  EXPECT_FALSE(is_unclear(outcome));
+  outcome.p = 0.2;
+  EXPECT_FALSE(is_unclear(outcome)) << "refuted";
+  outcome.p = 0.036;
+  outcome.took_s = 60;
+  EXPECT_FALSE(is_unclear(outcome)) << "long";
+  outcome.took_s = 4;
+  outcome.changed_s = 6.09;
+  EXPECT_FALSE(is_unclear(outcome)) << "it costs hardly anything";
+}
+
 TEST(MorePairs, AreWorthTheirTimeWhereRunsAreShortThoughTheyOverlap) {
   TwinOutcome outcome;
   outcome.cells = {{"halo", {1.0, 1.4}, {0.8, 1.1}}};

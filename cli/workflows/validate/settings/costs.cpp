@@ -20,7 +20,9 @@ using replay::validate::Observation;
 using replay::validate::Reference;
 using replay::validate::Retest;
 
-constexpr double kLeastP = 0.05;
+constexpr double kLeastP = 0.015;      // 1 / C(8, 4): four runs with it, each of them longer than each of four without
+constexpr double kUnclearP = 0.1;      // not shown, and not refuted either
+constexpr double kUnclearTime_s = 30;  // of runs that are worth making again for it
 constexpr double kTimesAsLong =
     2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
 
@@ -78,6 +80,11 @@ std::vector<Retest> retests_of(const TwinOutcome& outcome) {
 
 bool is_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
+}
+
+bool is_unclear(const TwinOutcome& outcome) {
+  return !is_costly(outcome) && outcome.fault.empty() && outcome.p <= kUnclearP && outcome.took_s <= kUnclearTime_s &&
+         outcome.gain_s() > kLeastShare * outcome.as_is_s;
 }
 
 bool may_be_costly(const TwinOutcome& outcome) {

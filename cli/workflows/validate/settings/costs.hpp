@@ -10,8 +10,11 @@
 
 namespace plumbline::cli::validate {
 
-// Beyond chance (rank-sum test, p 0.05) and more than 1 % of the time of the cells.
+// Beyond chance (rank-sum test, p 0.015) and more than 1 % of the time of the cells.
 bool is_costly(const TwinOutcome& outcome);
+
+// The runs were short, and show a cost that may be chance (p up to 0.1): as many again decide.
+bool is_unclear(const TwinOutcome& outcome);
 
 // By the least times, which others at work on the machine spoil last.
 bool may_be_costly(const TwinOutcome& outcome);

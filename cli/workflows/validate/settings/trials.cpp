@@ -115,8 +115,12 @@ class Trials {
     const bool all_count = may_be_costly(first);
     const std::uint32_t more_pairs = all_count && losing.empty() ? pairs - kAtFirst : pairs;
     const TwinOutcome more = run(settings, names_of(settings), more_pairs);
-    const TwinOutcome outcome = all_count ? with_more_pairs(first, more) : more;
-    const std::uint32_t counted = all_count ? kAtFirst + more_pairs : more_pairs;
+    TwinOutcome outcome = all_count ? with_more_pairs(first, more) : more;
+    std::uint32_t counted = all_count ? kAtFirst + more_pairs : more_pairs;
+    if (is_unclear(outcome)) {
+      outcome = with_more_pairs(outcome, run(settings, names_of(settings), counted));
+      counted *= 2;
+    }
     if (is_costly(outcome)) return joined(settings, {outcome, {}, counted});
     if (is_costly(more, loss_in(more, losing))) return joined(settings, {more, losing, more_pairs});
     if (may_be_costly(outcome)) doubt(settings, outcome, counted);
