@@ -109,7 +109,7 @@ def _on_machine(run: Draw, how: How, out: Path, result: Result) -> None:
     with exclusive():
         wanted = machine_effects.together(machine_effects.conditions(each.fault, each.parameters, run.mpi, out)
                                           for each in run.broken)
-        ranks = min(len(cores.of_nodes(1)), _MOST_RANKS)
+        ranks = min(len(cores.every()), _MOST_RANKS)
         line = _line(run, how, out, [os.uname().nodename], ranks, {"{io}": ["--io", str(wanted.io)]} if wanted.io else {})
         started = time.monotonic()
         done = machine_run.run(line, wanted, work, how.seconds(run.shape))

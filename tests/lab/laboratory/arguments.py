@@ -87,6 +87,9 @@ def parser() -> argparse.ArgumentParser:
     up.add_argument("--whole-files", action="store_true",
                     help="each file on one server; large files are else in shards, which GlusterFS does not keep right "
                          "where several nodes write parts of a block (data sieving)")
+    up.add_argument("--share-cores", action="store_true",
+                    help="no core for the switch alone: it sleeps between frames, and hands them on less steadily; for "
+                         "what needs a core for each rank on a machine that has no more")
     up.add_argument("--clock-offset", default=[], action="append", metavar="NODE=TIME",
                     help="monotonic clock of a node against the others, such as n3=5s or n3=-2ms; may be repeated")
     up.add_argument("--allowance", default="auto", metavar="TIME",
@@ -125,6 +128,7 @@ def options_of(parsed: argparse.Namespace) -> Options:
     options = Options(parsed.nodes, parsed.servers, rate, parse_duration(parsed.latency, "--latency"), parsed.mtu,
                       parsed.switches, uplink, parse_rate(parsed.disk_rate, "--disk-rate") // 8)
     options.whole_files = parsed.whole_files
+    options.share_cores = parsed.share_cores
     if parsed.uplink_rate is not None and parsed.switches == 1:
         raise LabError("--uplink-rate", "there is no uplink with one switch", "add --switches 2")
     if parsed.switches > parsed.nodes:

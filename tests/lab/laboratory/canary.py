@@ -82,7 +82,7 @@ def is_away(apart: float, limits: Reading) -> bool:
 def apart_ns(lab: Laboratory, draw_seconds: float = 0.0) -> float:
     """What a cache line takes between the core of the switch and one of the nodes', there and back; 0 where they share all.
     If they are to be drawn together, after that."""
-    pair = cores.of_switch_and_nodes(len(lab.nodes))
+    pair = cores.of_switch_and_nodes(lab.options)
     if pair is None:
         return 0.0
     command = [str(program("lab-apart")), *map(str, pair), *(["--draw", str(draw_seconds)] if draw_seconds else [])]
@@ -108,7 +108,7 @@ def draw_cores(lab: Laboratory, enough: Callable[[float], bool]) -> list[float]:
 def near(lab: Laboratory, limits: Reading | None = None) -> Near | None:
     """What the cells need to see that the host moves the cores while they run; None where the switch has no core of its own. Without limits
     they look, and nothing is too far."""
-    pair = cores.of_switch_and_nodes(len(lab.nodes))
+    pair = cores.of_switch_and_nodes(lab.options)
     awake = pair is not None and ask(lab.switch_socket, {"do": "show"})["awake"]
     below = _MOVED * limits.apart_ns if limits else _NOTHING_IS_AS_FAR
     return pair and Near((pair[1], pair[0]), below, str(lab.switch_socket) if awake else "")

@@ -1,27 +1,36 @@
 """Which core is for whom. The switch gets one for itself, on which it never sleeps while frames come; nodes and servers
-share the others. With a single core all share it, and the switch sleeps; likewise in a laboratory of a single node, whose
-frames pass no switch: its ranks have all cores."""
+share the others. Where all share all of them, the switch sleeps between frames: with a single core, in a laboratory of a
+single node, whose frames pass no switch, and where the laboratory was asked for it (`lab up --share-cores`), so that two
+nodes have a core each on a machine of two."""
 
 import os
+
+from laboratory.plan import Options
 
 _ALL = sorted(os.sched_getaffinity(0))  # before anything here restricts it
 
 
-def of_switch(nodes: int) -> int | None:
-    """The core of the switch of so many nodes, servers among them; None when it has none of its own."""
-    return _ALL[0] if len(_ALL) > 1 and nodes > 1 else None
+def every() -> list[int]:
+    """Those that the laboratory has in all."""
+    return _ALL
 
 
-def of_switch_and_nodes(nodes: int) -> tuple[int, int] | None:
+def of_switch(options: Options) -> int | None:
+    """The core of the switch; None when it has none of its own."""
+    has_own = len(_ALL) > 1 and options.nodes + options.servers > 1 and not options.share_cores
+    return _ALL[0] if has_own else None
+
+
+def of_switch_and_nodes(options: Options) -> tuple[int, int] | None:
     """The core of the switch and one of the others; None when the switch has none of its own."""
-    return (_ALL[0], _ALL[1]) if of_switch(nodes) is not None else None
+    return (_ALL[0], _ALL[1]) if of_switch(options) is not None else None
 
 
-def of_nodes(nodes: int) -> list[int]:
+def of_nodes(options: Options) -> list[int]:
     """Those that nodes and servers share."""
-    return _ALL if of_switch(nodes) is None else _ALL[1:]
+    return _ALL if of_switch(options) is None else _ALL[1:]
 
 
-def leave_to_switch(nodes: int) -> None:
+def leave_to_switch(options: Options) -> None:
     """Keeps this process, and what it starts from now on, off the switch's core."""
-    os.sched_setaffinity(0, of_nodes(nodes))
+    os.sched_setaffinity(0, of_nodes(options))

@@ -122,7 +122,7 @@ def _enforce_shm(lab: Laboratory) -> None:
 
 
 def _enforce_binding(lab: Laboratory) -> None:
-    core = cores.of_nodes(len(lab.nodes))[0]
+    core = cores.of_nodes(lab.options)[0]
     lab.bound = {parameters["node"]: core for _, parameters in of_kind(lab, "binding")}
     remote_shell.write(lab)
 
@@ -178,7 +178,7 @@ def check_possible(lab: Laboratory, name: str, parameters: Parameters) -> None:
 def _check_nodes(lab: Laboratory, name: str, parameters: Parameters) -> None:
     """The faults of settings inside of nodes, and of the processors of servers."""
     effect = FAULTS[name].effect
-    if effect == "binding" and len(cores.of_nodes(len(lab.nodes))) < 2:
+    if effect == "binding" and len(cores.of_nodes(lab.options)) < 2:
         raise LabError(name, "the nodes have one core here anyway", "lab up --nodes 1 --servers 0: a node alone has all",
                        CANNOT_RUN_HERE)
     if effect == "processor" and not all(map(cgroups.can_limit_processor, (each.cgroups for each in lab.servers))):

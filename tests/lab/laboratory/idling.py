@@ -14,7 +14,7 @@ _IN_TURN = 4  # ranks on a core
 
 def environment(lab: Laboratory, flavour: str, nodes: int, ranks_per_node: int) -> dict[str, str]:
     """What the ranks must have in their environment for that."""
-    ranks, processors = nodes * ranks_per_node, len(cores.of_nodes(len(lab.nodes)))
+    ranks, processors = nodes * ranks_per_node, len(cores.of_nodes(lab.options))
     if ranks_per_node == 1 or ranks > _IN_TURN * processors:
         return {}
     if ranks <= processors:

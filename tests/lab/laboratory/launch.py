@@ -43,7 +43,7 @@ def run(lab: Laboratory, command: list[str], *, ranks_per_node: int = 1, env: Ma
     else:
         settings.update(env or {})
     try:
-        with processors.of_nodes(len(lab.nodes)):
+        with processors.of_nodes(lab.options):
             done = on_node(lab, start, command, env=settings, capture=capture, timeout=timeout)
     except (KeyboardInterrupt, SystemExit):
         sweep.end_tagged(lab, tag)
@@ -54,7 +54,7 @@ def run(lab: Laboratory, command: list[str], *, ranks_per_node: int = 1, env: Ma
 
 
 def _take_cores(lab: Laboratory, start: Node) -> None:
-    cores.leave_to_switch(len(lab.nodes))
+    cores.leave_to_switch(lab.options)
     if start.name in lab.bound:
         os.sched_setaffinity(0, {lab.bound[start.name]})
 

@@ -77,9 +77,9 @@ def _launch(fault: str, parameters: dict[str, str], mpi: str, directory: Path) -
 
 
 def _binding(fault: str, _parameters: dict[str, str], _mpi: str, _directory: Path) -> Conditions:
-    if len(cores.of_nodes(1)) < 2:
+    if len(cores.every()) < 2:
         raise LabError(fault, "this machine has one core anyway", "", CANNOT_RUN_HERE)
-    return Conditions(prefix=[_needed(fault, "taskset"), "-c", str(cores.of_nodes(1)[0])])
+    return Conditions(prefix=[_needed(fault, "taskset"), "-c", str(cores.every()[0])])
 
 
 def _shm(fault: str, parameters: dict[str, str], _mpi: str, _directory: Path) -> Conditions:
@@ -102,7 +102,7 @@ def _quota(fault: str, parameters: dict[str, str], _mpi: str, _directory: Path) 
 
 
 def _busy(_fault: str, parameters: dict[str, str], _mpi: str, _directory: Path) -> Conditions:
-    core = cores.of_nodes(1)[0 if parameters["core"] == "first" else -1]
+    core = cores.every()[0 if parameters["core"] == "first" else -1]
     work, period = (parse_duration(parameters.get(key, "0")) / 1e9 for key in ("work", "period"))
     return Conditions(busy=[Busy(core, work, period)])
 

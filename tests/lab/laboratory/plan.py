@@ -51,6 +51,7 @@ class Options:
     clock_offsets: dict[str, int] = field(default_factory=dict)
     allowance: int | None = None  # None: as measured
     whole_files: bool = False  # no shards: each file is on one server
+    share_cores: bool = False  # no core for the switch alone
 
 
 @dataclass

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from laboratory import cgroups, cores
 from laboratory.paths import NAME
+from laboratory.plan import Options
 
 
 def _place() -> Path | None:
@@ -26,17 +27,17 @@ def _own(place: Path) -> Path:
 
 
 @contextmanager
-def of_nodes(nodes: int) -> Iterator[None]:
-    """This process, and what it starts meanwhile, may have only the cores of so many nodes."""
+def of_nodes(options: Options) -> Iterator[None]:
+    """This process, and what it starts meanwhile, may have only the cores of the nodes."""
     place = _place()
-    if place is None or cores.of_switch(nodes) is None:
+    if place is None or cores.of_switch(options) is None:
         yield
         return
     before = _own(place)
     group = place / f"{NAME}-{os.getuid()}-nodes"
     group.mkdir(exist_ok=True)
     (group / "cpuset.mems").write_text((before / "cpuset.mems").read_text())
-    (group / "cpuset.cpus").write_text(",".join(str(core) for core in cores.of_nodes(nodes)))
+    (group / "cpuset.cpus").write_text(",".join(str(core) for core in cores.of_nodes(options)))
     (group / "cgroup.procs").write_text(str(os.getpid()))
     try:
         yield

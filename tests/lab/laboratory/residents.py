@@ -55,7 +55,7 @@ def is_running(pid: int) -> bool:
 
 
 def _take_place(lab: Laboratory, resident: Resident) -> None:
-    cores.leave_to_switch(len(lab.nodes))
+    cores.leave_to_switch(lab.options)
     cgroups.add(resident.cgroups, os.getpid())
 
 

@@ -36,7 +36,7 @@ def configuration(lab: Laboratory) -> dict[str, Any]:
 
 
 def _own_core(lab: Laboratory) -> dict[str, Any]:
-    core = cores.of_switch(len(lab.nodes))
+    core = cores.of_switch(lab.options)
     return {} if core is None else {"core": core, "spin": _SPIN}
 
 

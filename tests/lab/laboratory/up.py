@@ -21,7 +21,7 @@ def up(options: Options) -> tuple[Laboratory, down.Removed]:
     notes = preconditions.require(options)
     holder, program = paths.program("lab-hold"), paths.program("plumbline-switch")
     paths.program("lab-echo")
-    cores.leave_to_switch(options.nodes + options.servers)
+    cores.leave_to_switch(options)
     with exclusive():
         progress.say("removing what an earlier laboratory left")
         removed = down.remove()

@@ -35,7 +35,7 @@ class ALaboratoryWithALatency(unittest.TestCase):
         program = paths.program("lab-echo")
 
         def work() -> list[float]:
-            cores.leave_to_switch(len(laboratory.nodes))
+            cores.leave_to_switch(laboratory.options)
             allowance.put(laboratory, ns)
             return [block.excess for block in allowance.measure(laboratory, program)]
 

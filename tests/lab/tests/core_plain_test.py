@@ -5,9 +5,10 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from core_support import lab
-from laboratory import arguments, cgroups, network, remote_shell, switch, volumes
+from laboratory import arguments, cgroups, cores, network, remote_shell, switch, volumes
 from laboratory.errors import LabError
 from laboratory.launch import common_environment, find_launcher
 from laboratory.paths import ROOT
@@ -121,6 +122,23 @@ class Texts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as state:
             apart = common_environment(some_laboratory(state, nodes=2), [], 1)["OMPI_MCA_mpi_event_tick_rate"]
         self.assertLess(1000 * int(apart), int(busy[1]))
+
+
+class Cores(unittest.TestCase):
+    def test_the_switch_has_one_to_itself_unless_the_nodes_are_to_share_all(self) -> None:
+        with mock.patch.object(cores, "_ALL", [0, 1]):
+            self.assertEqual((cores.of_switch(Options(nodes=2)), cores.of_nodes(Options(nodes=2))), (0, [1]))
+            shared = Options(nodes=2, share_cores=True)
+            self.assertEqual((cores.of_switch(shared), cores.of_nodes(shared)), (None, [0, 1]))
+            self.assertIsNone(cores.of_switch_and_nodes(shared))
+            alone = Options(nodes=1, servers=0)
+            self.assertEqual((cores.of_switch(alone), cores.of_nodes(alone)), (None, [0, 1]), "no frame passes a switch")
+
+    def test_a_switch_without_a_core_of_its_own_sleeps(self) -> None:
+        with mock.patch.object(cores, "_ALL", [0, 1]):
+            self.assertIn("spin", switch.configuration(some_laboratory(nodes=2)))
+            asleep = switch.configuration(some_laboratory(nodes=2, share_cores=True))
+        self.assertFalse({"core", "spin"} & set(asleep))
 
 
 class Arguments(unittest.TestCase):
