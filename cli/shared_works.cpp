@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cli/workflows/predict/shared_runs.hpp"
 #include "replay/expect/archive/read_together.hpp"
 #include "replay/expect/shared_lengths.hpp"
 #include "replay/program/compile/compile_together.hpp"
@@ -11,10 +12,7 @@ namespace plumbline::cli {
 
 std::span<const SharedWork> shared_works() {
   static const std::vector<SharedWork> works = {
-      record::kAssemble,
-      replay::expect::kLengths,
-      replay::kCompile,
-      replay::kReadExpected,
+      predict::kRuns, record::kAssemble, replay::expect::kLengths, replay::kCompile, replay::kReadExpected,
   };
   return works;
 }

@@ -15,7 +15,7 @@ constexpr std::array kVerbs{
     Verb{"compare", "show where a run took longer than expected, or than another run", declare_compare, Runs::kOnce},
     Verb{"view", "show a run beside what was expected of it, in the browser", declare_view},
     Verb{"convert", "write observed and expected for Perfetto, Paraver or a spreadsheet", declare_convert},
-    Verb{"predict", "work out how long a program would take that is only described", declare_predict},
+    Verb{"predict", "work out how long a program would take that is only described", declare_predict, Runs::kOnce},
     Verb{"bench", "run a campaign of measurements, show and draw its result", declare_bench},
     Verb{"validate", "measure a machine and say what is slower than it should be, and why", declare_validate},
     Verb{"explain", "say what a check of validate looks at, and how to repair what it finds", declare_explain},

@@ -78,7 +78,7 @@ int run_predict(const PredictArguments& arguments) {
   require_outputs(options, overwrite);
   if (!options.from.empty()) fold(options, overwrite);
   if (options.platform.empty()) return 0;
-  const predict::Prediction prediction = predict::predict(options);
+  const predict::Prediction prediction = predict::predict(options, launched_workers());
   const bool one = prediction.outcomes.size() == 1;
   fmt::print("{}", one ? predict::answer(prediction, options.details) : predict::table(prediction, options.details));
   if (!options.json.empty()) write_file(options.json, predict::json(prediction), overwrite);

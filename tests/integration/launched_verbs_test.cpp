@@ -72,6 +72,18 @@ TEST_P(LaunchedVerbs, ItsProcessesCompileTheSameProgram) {
     EXPECT_EQ(launched(replay + options).out, plumbline(replay + options).out) << options;
 }
 
+// Points of a sweep, and runs of each.
+TEST_P(LaunchedVerbs, ItsProcessesPredictTheSame) {
+  const std::string predict = "predict " + kSource + "/examples/jacobi1d/jacobi1d.c -p " + kSource +
+                              "/examples/jacobi1d/made-up.xml -n 2,4,8 --set iterations=20 --seeds 5";
+  const CommandResult alone = plumbline(predict + " --json alone.json"),
+                      shared = launched(predict + " --json shared.json");
+  EXPECT_EQ(alone.status, 0) << text_of(alone);
+  EXPECT_EQ(shared.status, 0) << text_of(shared);
+  EXPECT_EQ(shared.out, alone.out);
+  EXPECT_EQ(run_command("cmp alone.json shared.json", directory_.path()).status, 0);
+}
+
 TEST_P(LaunchedVerbs, ItsErrorIsToldOnceWithItsStatus) {
   const CommandResult done = launched("compare missing other");
   EXPECT_EQ(done.status, plumbline("compare missing other").status) << text_of(done);

@@ -58,7 +58,7 @@ class Walk {
     if (action.message == nullptr && !delays) return compute(action);
     share_gap();
     LineTimes& line = line_at(action.place, delays ? model::kDelay : action.message->type->name);
-    if (lines_.runs == 0) ++line.count;
+    ++line.count;
     const replay::OperationTimes& times = times_[next_];
     const Duration took = times.end - times.begin;
     const Time partner = partners_[next_];
@@ -91,7 +91,7 @@ class Walk {
       const Duration own = part == gap_.back() ? left : part_of(gap, part->nominal, all);
       left -= own;
       part->line->computing += own;
-      if (lines_.runs == 0) part->line->count += part->times;
+      part->line->count += part->times;
       part->computing += own;
       part->nominal = {};
       part->times = 0;
@@ -122,11 +122,12 @@ struct Spread {
 
 }  // namespace
 
-void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
-             const Scratch& scratch, Lines& lines) {
+Lines lines_of(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
+               const Scratch& scratch) {
   const PartnerTimes partners = partner_times(prepared.program, platform, result, scratch);
   std::map<model::Place, Spread> by_place;
   Spread whole;
+  Lines lines;
   lines.ranks = prepared.program.ranks();
   for (std::uint32_t rank = 0; rank < lines.ranks; ++rank) {
     const Walk walk(prepared, result, partners[rank], rank, lines);
@@ -137,10 +138,29 @@ void add_run(const Prepared& prepared, const hw::Platform& platform, const repla
     }
     whole.add(own);
   }
-  for (const auto& [place, spread] : by_place) lines.by_place[place].imbalance += spread.imbalance(lines.ranks);
-  lines.imbalance += whole.imbalance(lines.ranks);
-  lines.length += result.end - Time{};
-  ++lines.runs;
+  for (const auto& [place, spread] : by_place) lines.by_place[place].imbalance = spread.imbalance(lines.ranks);
+  lines.imbalance = whole.imbalance(lines.ranks);
+  lines.length = TimeSum(result.end - Time{});
+  lines.runs = 1;
+  return lines;
+}
+
+void add(const Lines& runs, Lines& to) {
+  if (to.runs == 0) {
+    to = runs;
+    return;
+  }
+  for (const auto& [place, line] : runs.by_place) {
+    LineTimes& sum = to.by_place[place];
+    sum.computing += line.computing;
+    sum.transfer += line.transfer;
+    sum.waiting += line.waiting;
+    sum.imbalance += line.imbalance;
+  }
+  to.length += runs.length;
+  to.idle += runs.idle;
+  to.imbalance += runs.imbalance;
+  to.runs += runs.runs;
 }
 
 }  // namespace plumbline::cli::predict

@@ -32,8 +32,21 @@ struct Lines {
   double mean_count(const LineTimes& line) const { return static_cast<double>(line.count) / ranks; }
 };
 
-// Adds one replay, whose times were kept. What grows with the operations lies in `scratch`.
-void add_run(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
-             const Scratch& scratch, Lines& lines);
+// Of one replay, whose times were kept. What grows with the operations lies in `scratch`.
+Lines lines_of(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
+               const Scratch& scratch);
+
+// More runs of the same program.
+void add(const Lines& runs, Lines& to);
+
+template <class Io>
+void fields(Io& io, LineTimes& line) {
+  io(line.call, line.count, line.computing, line.transfer, line.waiting, line.imbalance);
+}
+
+template <class Io>
+void fields(Io& io, Lines& lines) {
+  io(lines.by_place, lines.length, lines.idle, lines.imbalance, lines.ranks, lines.runs);
+}
 
 }  // namespace plumbline::cli::predict

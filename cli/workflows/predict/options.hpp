@@ -24,6 +24,7 @@ struct Options {
   bool extrapolate = false;  // of sizes beyond those measured
   bool by_averages = false;  // also by the mean and the least of the times
   bool details = false;
+  bool tells_progress = true;                     // of what goes before the first replay
   std::uint32_t jobs = 1;                         // replays at a time; 0: as many as there are processors
   std::filesystem::path program, json, csv, svg;  // to write; empty: not
 };

@@ -1,9 +1,11 @@
 #include "cli/workflows/predict/predict.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/progress.hpp"
 #include "cli/workflows/predict/files.hpp"
+#include "cli/workflows/predict/shared_runs.hpp"
 #include "replay/expect/replay_jobs.hpp"
 
 namespace plumbline::cli::predict {
@@ -18,17 +20,27 @@ std::uint64_t bytes_of_largest(const Preparation& preparation) {
   return most;
 }
 
+std::vector<Outcome> side_by_side(const Preparation& preparation, const Options& options, Progress& progress) {
+  const std::uint32_t jobs =
+      expect::replay_jobs(options.jobs, Runs(preparation, options).size(), bytes_of_largest(preparation));
+  return evaluate(preparation, options, expect::telling_team(jobs, progress));
+}
+
+std::vector<Outcome> among(Workers& workers, const Preparation& preparation, const Options& options,
+                           Progress& progress) {
+  return outcomes_of(preparation, options, shared_runs(workers, options, expect::telling_team(1, progress).progress));
+}
+
 }  // namespace
 
-Prediction predict(const Options& options) {
+Prediction predict(const Options& options, Workers* launched) {
   Prediction prediction{prepare(options), {}};
   if (!options.svg.empty()) require_drawable(prediction.preparation, options);
   const Preparation& preparation = prediction.preparation;
-  const std::uint32_t jobs =
-      expect::replay_jobs(options.jobs, replays_of(preparation, options), bytes_of_largest(preparation));
   Progress progress("replaying", expect::kThousandths);
   progress.tell_time_left();
-  prediction.outcomes = evaluate(preparation, options, expect::telling_team(jobs, progress));
+  prediction.outcomes = launched != nullptr ? among(*launched, preparation, options, progress)
+                                            : side_by_side(preparation, options, progress);
   return prediction;
 }
 

@@ -159,14 +159,15 @@ class Preparing {
 
  private:
   void compile_all() {
-    Progress progress("compiling", result_.sweeps.points.size());
+    std::optional<Progress> progress;
+    if (options_.tells_progress) progress.emplace("compiling", result_.sweeps.points.size());
     model::Faults faults(result_.model->source);
     Diagnostics diagnostics;
     for (const Point& point : result_.sweeps.points) {
       const model::Instance instance =
           model::instance_of(*result_.model, point.ranks, point.settings, options_.machine, unit_);
       compile(point, instance, faults, diagnostics);
-      progress.update(result_.points.size());
+      if (progress) progress->update(result_.points.size());
     }
     faults.add_to(diagnostics);
     diagnostics.throw_if_any();

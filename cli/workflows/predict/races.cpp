@@ -4,14 +4,14 @@
 
 namespace plumbline::cli::predict {
 
-void Races::add_run(const replay::ReplayResult& result) {
+void Races::add_run(std::vector<std::vector<replay::mpi::WildcardMatch>> wildcards) {
   if (++runs_ == 1) {
-    first_ = result.wildcards;
+    first_ = std::move(wildcards);
     return;
   }
   for (std::uint32_t rank = 0; rank < first_.size(); ++rank)
     for (std::size_t i = 0; i < first_[rank].size(); ++i) {
-      const replay::mpi::WildcardMatch &first = first_[rank][i], &now = result.wildcards[rank][i];
+      const replay::mpi::WildcardMatch &first = first_[rank][i], &now = wildcards[rank][i];
       if (first.source != now.source) differing_[{rank, first.operation}].insert({first.source, now.source});
     }
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/engine/replay.hpp"
+#include "replay/mpi/matching/wildcards.hpp"
 #include "replay/program/program.hpp"
 
 namespace plumbline::cli::predict {
@@ -22,8 +22,8 @@ struct Race {
 
 class Races {
  public:
-  void add_run(const replay::ReplayResult& result);
-  std::vector<Race> found(const replay::Program& program) const;  // by directive
+  void add_run(std::vector<std::vector<replay::mpi::WildcardMatch>> wildcards);  // ReplayResult::wildcards
+  std::vector<Race> found(const replay::Program& program) const;                 // by directive
 
  private:
   using Operation = std::pair<std::uint32_t, std::uint32_t>;  // rank, operation
