@@ -77,7 +77,7 @@ Compared compare_for_page(const CompareArguments& options) {
   how.compare = options.report.compare;
   how.whole = true;
   Compared compared;
-  const std::unique_ptr<viewer::Opened> opened = view::open(how, &compared.report);
+  const std::unique_ptr<viewer::Opened> opened = view::open(how, &workers(0), &compared.report);
   opened->version = version_number();
   compared.html = viewer::compare_html(*opened, compared.report, {.page = viewer::page_gzip()});
   return compared;

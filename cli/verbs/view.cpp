@@ -8,6 +8,7 @@
 
 #include "cli/file_kind.hpp"
 #include "cli/numbers.hpp"
+#include "cli/team.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 #include "cli/workflows/view/greeting.hpp"
@@ -37,7 +38,7 @@ int run_view(const ViewArguments& arguments) {
   require_archive_or_program(arguments.options.observed);
   if (!arguments.options.reference.empty()) require_archive(arguments.options.reference);
   viewer::Page page = page_for(arguments);
-  const std::unique_ptr<viewer::Opened> opened = view::open(arguments.options);
+  const std::unique_ptr<viewer::Opened> opened = view::open(arguments.options, &workers(arguments.options.jobs));
   opened->version = version_number();
   const view::Surroundings here = view::surroundings();
   const view::Place place{server.address(), server.port(), viewer::random_token()};
@@ -76,6 +77,12 @@ void declare_how(CLI::App& app, ViewArguments& arguments) {
                  "address to listen on; others than the loopback let the network in, unencrypted")
       ->capture_default_str()
       ->type_name("ADDRESS");
+  app.add_option("--jobs", arguments.options.jobs,
+                 "processes and threads that read archives, replay and make the index; default: one for each processor "
+                 "that this process may use")
+      ->check(whole_number())
+      ->check(CLI::Range(1U, 4096U).description(""))
+      ->type_name("N");
   app.add_flag("--no-browser", arguments.no_browser, "only print the address");
   app.add_flag("--json", arguments.json, "print address and token as one line of JSON, and open no browser");
   app.add_option("--assets", arguments.assets, "serve the page from a directory, while it is worked on")

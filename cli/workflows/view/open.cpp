@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/files/text_file.hpp"
 #include "base/memory/scratch.hpp"
+#include "base/team/resources.hpp"
 #include "cli/workflows/view/kept.hpp"
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/open_observed.hpp"
@@ -68,13 +69,15 @@ std::vector<viewer::OperationId> instances_of(const Json& report) {
 }
 
 // The index, and what follows quickly from what is there.
-void index(Opened& opened, const fs::path& anchor, std::uint64_t key, const Scratch& scratch) {
+void index(Opened& opened, const fs::path& anchor, std::uint64_t key, std::uint32_t jobs, const Scratch& scratch) {
   opened.key = fmt::format("{:016x}", key);
-  opened.pyramid = viewer::stored_pyramid(opened.runs, viewer::index_places(anchor), {.key = key, .scratch = scratch});
+  opened.pyramid = viewer::stored_pyramid(opened.runs, viewer::index_places(anchor),
+                                          {.pyramid = {.jobs = jobs}, .key = key, .scratch = scratch});
   opened.runs.unmatched = opened.matches.without_partner;
   opened.folds = viewer::fold_ranks(opened.runs);
-  opened.fold_strips = viewer::stored_fold_strips(opened.runs, opened.pyramid, opened.folds, key,
-                                                  viewer::fold_strips_places(anchor), {.scratch = scratch});
+  opened.fold_strips =
+      viewer::stored_fold_strips(opened.runs, opened.pyramid, opened.folds, key, viewer::fold_strips_places(anchor),
+                                 {.scratch = scratch, .jobs = jobs});
 }
 
 void compare(Opened& opened, const Options& options, Reference& reference, const std::vector<std::string>& remarks,
@@ -109,9 +112,9 @@ std::uint64_t work_out(Opened& opened, const Options& options, Reference& refere
 
 // Nothing of a model, which is compared with nothing.
 Reference reference_of(const Options& options, const Observed& observed, const std::optional<viewer::Opening>& kept,
-                       const Scratch& scratch) {
+                       const Scratch& scratch, Workers* workers) {
   if (kept) return known_reference(options, observed, *kept);
-  if (!observed.is_model) return open_reference(options, observed, scratch);
+  if (!observed.is_model) return open_reference(options, observed, scratch, workers);
   if (options.reference.empty()) return {};
   throw Error(options.observed.string(), "is a model, which is compared with nothing", "leave out the second one",
               ExitCode::kWrongUse);
@@ -140,19 +143,19 @@ Options with_run_of_validation(Options options, Json& validation, std::string& n
 
 }  // namespace
 
-std::unique_ptr<Opened> open(const Options& asked, replay::Report* report) {
+std::unique_ptr<Opened> open(const Options& asked, Workers* workers, replay::Report* report) {
   Json validation;
   std::string note;
   const Options options = with_run_of_validation(asked, validation, note);
   std::future<std::string> reference_hash = hash_reference(options);
-  Observed observed = open_observed(options.observed, options.whole, options.platform);
+  Observed observed = open_observed(options, workers);
   if (!note.empty()) observed.remarks.push_back(note);
   const Scratch scratch = scratch_in(observed.anchor.parent_path());
   const std::optional<Keeping> kept_at =
       observed.is_model ? std::nullopt : keeping(options, observed, std::move(reference_hash));
   std::optional<viewer::Opening> kept;
   if (kept_at) kept = viewer::find_opening(kept_at->places, kept_at->key, observed.program);
-  Reference reference = reference_of(options, observed, kept, scratch);
+  Reference reference = reference_of(options, observed, kept, scratch, workers);
   auto opened = std::make_unique<Opened>(
       Opened{.runs = {.observed = std::move(observed.program), .expected = {}, .comparison = {}}});
   opened->validation = std::move(validation);
@@ -169,7 +172,7 @@ std::unique_ptr<Opened> open(const Options& asked, replay::Report* report) {
     index_key = work_out(*opened, options, reference, observed.remarks, scratch, report);
     if (kept_at && reference.banners.empty()) keep(*opened, index_key, *kept_at, scratch);
   }
-  index(*opened, observed.anchor, index_key, scratch);
+  index(*opened, observed.anchor, index_key, options.jobs > 0 ? options.jobs : usable_processors(), scratch);
   opened->archives.push_back(watched(options.observed, observed.anchor));
   if (!reference.anchor.empty()) opened->archives.push_back(watched(options.reference, reference.anchor));
   if (!observed.is_damaged) set_what_ifs(*opened, options, reference.platform, scratch);

@@ -16,16 +16,16 @@ namespace plumbline::cli::view {
 namespace {
 
 // The whole program; of a damaged archive what is left of it.
-Observed read(const std::filesystem::path& path, const std::filesystem::path& anchor, bool whole) {
+Observed read(const std::filesystem::path& path, const std::filesystem::path& anchor, bool whole, Workers* workers) {
   replay::CompileSummary summary;
   try {
-    replay::Program program = replay::program_of(path, summary);
+    replay::Program program = replay::program_of(path, summary, workers);
     return {std::move(program), anchor, summary.remarks};
   } catch (const Error& damage) {
     if (whole) throw;
     try {
       summary = {};
-      replay::Program program = replay::readable_part_of(path, summary);
+      replay::Program program = replay::readable_part_of(path, summary, workers);
       if (summary.operations == 0) throw damage;
       Observed observed{std::move(program), anchor, summary.remarks};
       observed.is_damaged = true;
@@ -40,10 +40,11 @@ Observed read(const std::filesystem::path& path, const std::filesystem::path& an
 
 }  // namespace
 
-Observed open_observed(const std::filesystem::path& path, bool whole, const std::filesystem::path& platform) {
-  if (replay::is_program_file(path)) return open_program(path, platform);
+Observed open_observed(const Options& options, Workers* workers) {
+  const std::filesystem::path& path = options.observed;
+  if (replay::is_program_file(path)) return open_program(path, options.platform);
   replay::require_observed(archive::Reader(path).definitions(), path.string(), "view");
-  Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)), whole);
+  Observed observed = read(path, std::filesystem::absolute(archive::find_anchor(path)), options.whole, workers);
   constexpr std::string_view kIncomplete = "incomplete: ";
   for (const std::string& remark : observed.remarks)
     if (remark.starts_with(kIncomplete) && !observed.is_damaged)

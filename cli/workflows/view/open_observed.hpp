@@ -3,15 +3,16 @@
 
 #include <filesystem>
 
+#include "base/team/shared_work.hpp"
 #include "cli/workflows/view/observed.hpp"
+#include "cli/workflows/view/options.hpp"
 #include "viewer/server/watch.hpp"
 
 namespace plumbline::cli::view {
 
-// `path`: what may be an archive, or a program file; of one of a model, what it does on `platform`. Error where it is
-// an expected one, or nothing of it can be read; where `whole`, also where not all of it can be.
-Observed open_observed(const std::filesystem::path& path, bool whole = false,
-                       const std::filesystem::path& platform = {});
+// An archive, or a program file; of one of a model, what it does on the platform. Error where it is an expected one, or
+// nothing of it can be read; where the options say so, also where not all of it can be. `workers` compile it.
+Observed open_observed(const Options& options, Workers* workers);
 
 viewer::WatchedArchive watched(const std::filesystem::path& name, const std::filesystem::path& anchor);
 

@@ -1,6 +1,7 @@
 #pragma once
 // What `plumbline view` is asked to show.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -15,6 +16,7 @@ struct Options {
   std::filesystem::path report;         // of an earlier comparison; empty: it is made
   replay::CompareOptions compare = {};  // names are those of the paths
   bool whole = false;                   // what cannot be read as a whole is an Error, in place of a banner
+  std::uint32_t jobs = 0;               // threads that make the index, and replays; 0: as there are processors
   std::string run;                      // of a validation: "strided", "strided/mpich"; empty: the one that lost most
 };
 

@@ -42,8 +42,8 @@ fs::path platform_of(const replay::Expected& expected, const Options& options, c
 }
 
 Reference read_expected(archive::Reader& reader, const Options& options, const Observed& observed,
-                        const Scratch& scratch) {
-  Reference reference{replay::read_expected(reader, scratch)};
+                        const Scratch& scratch, Workers* workers) {
+  Reference reference{replay::read_expected(reader, scratch, workers)};
   replay::require_made_from(*reference.columns, observed.program, options.reference.string(),
                             options.observed.string());
   reference.components = component_histories(reader);
@@ -51,9 +51,9 @@ Reference read_expected(archive::Reader& reader, const Options& options, const O
   return reference;
 }
 
-Reference read_other_run(const Options& options, const Observed& observed, const Scratch& scratch) {
+Reference read_other_run(const Options& options, const Observed& observed, const Scratch& scratch, Workers* workers) {
   replay::CompileSummary summary;
-  replay::Program program = replay::program_of(options.reference, summary);
+  replay::Program program = replay::program_of(options.reference, summary, workers);
   Reference reference{replay::columns_of_run(
       observed.program, program,
       {.observed_name = options.observed.string(), .reference_name = options.reference.string()}, scratch)};
@@ -63,10 +63,11 @@ Reference read_other_run(const Options& options, const Observed& observed, const
   return reference;
 }
 
-Reference read_reference(const Options& options, const Observed& observed, const Scratch& scratch) {
+Reference read_reference(const Options& options, const Observed& observed, const Scratch& scratch, Workers* workers) {
   archive::Reader reader(options.reference);
-  Reference reference = replay::is_expected(reader.definitions()) ? read_expected(reader, options, observed, scratch)
-                                                                  : read_other_run(options, observed, scratch);
+  Reference reference = replay::is_expected(reader.definitions())
+                            ? read_expected(reader, options, observed, scratch, workers)
+                            : read_other_run(options, observed, scratch, workers);
   reference.anchor = fs::absolute(reader.anchor());
   reference.name = options.reference.string();
   return reference;
@@ -78,7 +79,8 @@ Reference replayed(const Options& options, const Observed& observed, const Scrat
   expect::ExpectOptions how;
   how.scratch = scratch;
   how.team = expect::telling_team(
-      expect::replay_jobs(0, expect::kMostReplays, expect::bytes_of_replay(observed.program, platform)), progress);
+      expect::replay_jobs(options.jobs, expect::kMostReplays, expect::bytes_of_replay(observed.program, platform)),
+      progress);
   expect::Expectation expectation = expect::expectation_of(observed.program, platform, how);
   expectation.columns.platform = expect::platform_name(options.platform, platform);
   expectation.columns.source = observed.program.property("source");
@@ -103,7 +105,7 @@ Reference known_reference(const Options& options, const Observed& observed, cons
   return reference;
 }
 
-Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch) {
+Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch, Workers* workers) {
   const bool has_reference = !options.reference.empty();
   if (!has_reference && options.platform.empty()) return {};
   if (has_reference && observed.is_damaged) {
@@ -113,7 +115,7 @@ Reference open_reference(const Options& options, const Observed& observed, const
     return none;
   }
   try {
-    return has_reference ? read_reference(options, observed, scratch) : replayed(options, observed, scratch);
+    return has_reference ? read_reference(options, observed, scratch, workers) : replayed(options, observed, scratch);
   } catch (const Error& error) {
     // What was named wrongly is to be named rightly; what is damaged does not hide the recording.
     const bool exists = !has_reference || fs::exists(options.reference);

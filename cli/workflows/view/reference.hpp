@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/memory/scratch.hpp"
+#include "base/team/shared_work.hpp"
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/options.hpp"
 #include "replay/compare/result/comparison.hpp"
@@ -29,7 +30,9 @@ struct Reference {
 
 // An expected archive; another recording; without either, where a platform is given, the replay on it. Error where it
 // does not belong to the recording. One that cannot be read is left out, and a banner says so.
-Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch);
+// `workers` read it together; null: this process does.
+Reference open_reference(const Options& options, const Observed& observed, const Scratch& scratch,
+                         Workers* workers = nullptr);
 
 // What was asked for, where its columns and what follows from them are kept from an earlier opening: without these.
 Reference known_reference(const Options& options, const Observed& observed, const viewer::Opening& kept);

@@ -72,7 +72,7 @@ class KeptFoldStrips : public testing::Test {
       random_runs(directory_ / "program", {.ranks = 5, .operations = 3000, .free_in_order = in_order_}, random_);
   const Pyramid pyramid_ = make_pyramid(runs_);
   const Folds folds_ = folds_of(runs_);
-  const FoldStripsOptions options_{.many_ranks = 2};
+  const FoldStripsOptions options_{.many_ranks = 2, .scratch = {}, .jobs = 2};
 };
 
 TEST_F(KeptFoldStrips, AreWhatAllOperationsOfTheRanksTell) {

@@ -2,6 +2,7 @@
 #include "viewer/index/pyramid/make_pyramid.hpp"
 #include "viewer/index/pyramid/ranges.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -55,6 +56,16 @@ class IndexFile : public testing::Test {
 TEST_F(IndexFile, IsMadeOnceAndThenFound) {
   EXPECT_TRUE(is_made(runs_, places_));
   EXPECT_FALSE(is_made(runs_, places_));
+}
+
+TEST_F(IndexFile, HasTheSameBytesByAnyNumberOfThreads) {
+  stored_pyramid(runs_, places_);
+  const std::string alone = contents(places_.front());
+  for (const std::uint32_t jobs : {2U, 3U, 5U, 64U}) {
+    const std::vector<fs::path> places = {directory_ / fmt::format("{}.index", jobs)};
+    stored_pyramid(runs_, places, {.pyramid = {.jobs = jobs}});
+    EXPECT_EQ(contents(places.front()), alone) << jobs;
+  }
 }
 
 TEST_F(IndexFile, OfAnotherPairIsMadeAgain) {

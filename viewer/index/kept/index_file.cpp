@@ -81,7 +81,7 @@ Bytes take(Bytes& rest, std::uint64_t bytes) {
   return part;
 }
 
-void write_index(const Runs& runs, Pyramid& pyramid, std::uint64_t key, const fs::path& path) {
+void write_index(const Runs& runs, Pyramid& pyramid, std::uint64_t key, std::uint32_t jobs, const fs::path& path) {
   Header header = header_for(pyramid, key);
   StagedOutput output(path, StagedOutput::Kind::kFile, Overwrite::kYes);
   {
@@ -91,7 +91,7 @@ void write_index(const Runs& runs, Pyramid& pyramid, std::uint64_t key, const fs
     for (PyramidSource& source : pyramid.sources) {
       const std::span<std::byte> part = take(rest, bytes_of(pyramid, source));
       lay_out(pyramid, source, part);
-      fill(runs, pyramid, source, part);
+      fill(runs, pyramid, source, jobs, part);
     }
     header.content = XXH3_64bits(body.data(), body.size());
     std::memcpy(file.bytes().data(), &header, sizeof header);
@@ -126,9 +126,9 @@ bool can_read(Pyramid& pyramid, std::uint64_t key, const fs::path& path) {
   }
 }
 
-bool can_write(const Runs& runs, Pyramid& pyramid, std::uint64_t key, const fs::path& path) {
+bool can_write(const Runs& runs, Pyramid& pyramid, std::uint64_t key, std::uint32_t jobs, const fs::path& path) {
   try {
-    write_index(runs, pyramid, key, path);
+    write_index(runs, pyramid, key, jobs, path);
     return read_index(pyramid, key, path);
   } catch (const Error&) {  // there is another place
     return false;
@@ -199,7 +199,7 @@ Pyramid stored_pyramid(const Runs& runs, std::span<const fs::path> places, const
   for (const fs::path& path : places) {
     std::error_code ignored;
     fs::create_directories(path.parent_path(), ignored);
-    if (can_write(runs, pyramid, key, path)) return pyramid;
+    if (can_write(runs, pyramid, key, options.pyramid.jobs, path)) return pyramid;
   }
   return make_pyramid(runs, options.scratch, options.pyramid);
 }

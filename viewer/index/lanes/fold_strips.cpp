@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/team/team.hpp"
 #include "viewer/index/kept/index_file.hpp"
 #include "viewer/index/pyramid/ranges.hpp"
 #include "viewer/index/pyramid/strips.hpp"
@@ -151,11 +152,13 @@ bool write_fold_strips(std::vector<FoldStrips>& all, const fs::path& path, const
 std::vector<FoldStrips> make_fold_strips(const Runs& runs, const Pyramid& pyramid, const Folds& folds,
                                          const FoldStripsOptions& options) {
   std::vector<FoldStrips> all = plan_fold_strips(pyramid, folds, options);
-  for (FoldStrips& each : all) {
+  const auto make = [&](const Task& task) {
+    FoldStrips& each = all[task.index()];
     Column<Strip> strips(strips_of(each.levels), Strip{}, ScratchAllocator<Strip>(options.scratch));
     FoldFiller(runs, pyramid, *find_source(pyramid, each.source), folds.folds[each.fold], each.levels, strips).run();
     each.strips = std::move(strips);
-  }
+  };
+  run_tasks({.jobs = options.jobs}, all.size(), make, [](std::size_t) {});
   return all;
 }
 

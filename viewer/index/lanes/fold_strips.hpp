@@ -25,6 +25,7 @@ struct FoldStrips {
 struct FoldStripsOptions {
   std::size_t many_ranks = 64;  // lanes of so many, or more
   Scratch scratch = {};         // where they lie when no file can be written
+  std::uint32_t jobs = 1;       // threads that make them, each some lanes of a source
 };
 
 // At the times of the observed and of the reference run.

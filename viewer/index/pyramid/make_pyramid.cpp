@@ -15,12 +15,13 @@ namespace {
 // 8-byte words, because the records in them want that alignment.
 using Memory = Column<std::uint64_t>;
 
-void make_in_memory(const Runs& runs, const Pyramid& pyramid, PyramidSource& source, const Scratch& scratch) {
+void make_in_memory(const Runs& runs, const Pyramid& pyramid, std::uint32_t jobs, PyramidSource& source,
+                    const Scratch& scratch) {
   const auto memory =
       std::make_shared<Memory>(bytes_of(pyramid, source) / 8, 0, ScratchAllocator<std::uint64_t>(scratch));
   const std::span<std::byte> bytes = std::as_writable_bytes(std::span(*memory));
   lay_out(pyramid, source, bytes);
-  fill(runs, pyramid, source, bytes);
+  fill(runs, pyramid, source, jobs, bytes);
   source.memory = memory;
 }
 
@@ -36,7 +37,7 @@ void require_same_operations(const Runs& runs, const std::vector<Column<replay::
 
 Pyramid make_pyramid(const Runs& runs, const Scratch& scratch, const PyramidOptions& options) {
   Pyramid pyramid = plan_pyramid(runs, options);
-  for (PyramidSource& source : pyramid.sources) make_in_memory(runs, pyramid, source, scratch);
+  for (PyramidSource& source : pyramid.sources) make_in_memory(runs, pyramid, options.jobs, source, scratch);
   return pyramid;
 }
 
@@ -52,7 +53,7 @@ void add_whatif(Pyramid& pyramid, const Runs& runs, unsigned n, std::vector<Colu
     const Column<replay::OperationTimes>& column = source.times[rank];
     source.ranks.emplace_back().times = {column.data(), column.size()};
   }
-  make_in_memory(runs, pyramid, source, scratch);
+  make_in_memory(runs, pyramid, 1, source, scratch);
   remove_whatif(pyramid, n);
   pyramid.sources.push_back(std::move(source));
 }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <vector>
 
+#include "base/team/shared_work.hpp"
+#include "base/team/team.hpp"
 #include "viewer/index/pyramid/strips.hpp"
 #include "viewer/index/pyramid/tree.hpp"
 
@@ -58,6 +61,23 @@ std::span<T> writable(std::span<const T> part, std::span<std::byte> all) {
   return {reinterpret_cast<T*>(all.data() + offset), part.size()};
 }
 
+void fill_rank(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t rank,
+               std::span<std::byte> bytes) {
+  const RankTree& tree = source.ranks[rank];
+  const RankColumns facts(runs, pyramid.calls, rank);
+  const std::span<const TreeNode> nodes = {tree.levels[0].data(), nodes_over(tree.times.size())};
+  fill_levels(tree, facts, writable(nodes, bytes));
+  fill_strips(pyramid, source, tree, facts, writable(tree.strips, bytes));
+}
+
+// Several for each thread, because it is not known how long a rank takes.
+std::vector<Block> blocks_of_ranks(const PyramidSource& source, std::uint32_t jobs) {
+  constexpr std::uint32_t kBlocksOfAThread = 8;
+  std::vector<std::uint64_t> operations;
+  for (const RankTree& rank : source.ranks) operations.push_back(rank.times.size() + 1);
+  return split_by_cost(operations, jobs > 1 ? jobs * kBlocksOfAThread : 1);
+}
+
 }  // namespace
 
 Pyramid plan_pyramid(const Runs& runs, const PyramidOptions& options) {
@@ -99,14 +119,17 @@ void lay_out(const Pyramid& pyramid, PyramidSource& source, std::span<const std:
   }
 }
 
-void fill(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::span<std::byte> bytes) {
-  for (std::uint32_t rank = 0; rank < source.ranks.size(); ++rank) {
-    const RankTree& tree = source.ranks[rank];
-    const RankColumns facts(runs, pyramid.calls, rank);
-    const std::span<const TreeNode> nodes = {tree.levels[0].data(), nodes_over(tree.times.size())};
-    fill_levels(tree, facts, writable(nodes, bytes));
-    fill_strips(pyramid, source, tree, facts, writable(tree.strips, bytes));
-  }
+void fill(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t jobs,
+          std::span<std::byte> bytes) {
+  const std::vector<Block> blocks = blocks_of_ranks(source, jobs);
+  run_tasks(
+      {.jobs = jobs}, blocks.size(),
+      [&](const Task& task) {
+        const Block block = blocks[task.index()];
+        for (std::size_t rank = block.begin; rank < block.end; ++rank)
+          fill_rank(runs, pyramid, source, static_cast<std::uint32_t>(rank), bytes);
+      },
+      [](std::size_t) {});
 }
 
 }  // namespace plumbline::viewer

@@ -19,7 +19,8 @@ std::uint64_t bytes_of(const Pyramid& pyramid, const PyramidSource& source);
 // Lets trees and strips of the source lie in `bytes`, as many as bytes_of() and aligned to 8.
 void lay_out(const Pyramid& pyramid, PyramidSource& source, std::span<const std::byte> bytes);
 
-// Fills them; the same bytes that the source was laid out in.
-void fill(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::span<std::byte> bytes);
+// Fills them, by so many threads; the same bytes that the source was laid out in.
+void fill(const Runs& runs, const Pyramid& pyramid, const PyramidSource& source, std::uint32_t jobs,
+          std::span<std::byte> bytes);
 
 }  // namespace plumbline::viewer

@@ -96,6 +96,7 @@ struct TimeRange {
 
 struct PyramidOptions {
   std::uint64_t most_strip_bytes = std::uint64_t{256} << 20;  // of all stored strips of the first two sources
+  std::uint32_t jobs = 1;  // threads that fill it, each some ranks; the bytes are the same
 };
 
 }  // namespace plumbline::viewer
