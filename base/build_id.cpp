@@ -33,7 +33,8 @@ int take_first(dl_phdr_info* object, std::size_t, void* id) {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    const auto* const notes = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
+    const auto* const notes = reinterpret_cast<const char*>(  // NOLINT(performance-no-int-to-ptr): dl_iterate_phdr(3)
+        object->dlpi_addr + segment.p_vaddr);
     std::string found = id_in({notes, segment.p_memsz});
     if (found.empty()) continue;
     *static_cast<std::string*>(id) = std::move(found);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -21,7 +22,7 @@ bool stderr_is_a_terminal() {
 
 // ", 12 s left", ", 1:05 h left".
 std::string time_left(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 60) return fmt::format(", {} s left", whole);
   if (whole < 3600) return fmt::format(", {}:{:02} min left", whole / 60, whole % 60);
   return fmt::format(", {}:{:02} h left", whole / 3600, whole / 60 % 60);

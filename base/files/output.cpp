@@ -98,7 +98,7 @@ void require_writable(const fs::path& path, Overwrite overwrite) {
   require_directory_for(name);
 }
 
-StagedOutput::StagedOutput(fs::path path, Kind kind, Overwrite overwrite) : path_(final_name(path)) {
+StagedOutput::StagedOutput(const fs::path& path, Kind kind, Overwrite overwrite) : path_(final_name(path)) {
   if (is_stream(path)) throw Error(path.string(), "is a pipe or a device", "name a file");
   require_writable(path, overwrite);
   if (kind == Kind::kFile && fs::is_directory(path_))

@@ -24,7 +24,7 @@ class StagedOutput {
   enum class Kind { kFile, kDirectory };
 
   // kDirectory: staging() exists and is empty. kFile: staging() does not exist yet, its directory does.
-  StagedOutput(std::filesystem::path path, Kind kind, Overwrite overwrite);
+  StagedOutput(const std::filesystem::path& path, Kind kind, Overwrite overwrite);
   ~StagedOutput();
   StagedOutput(const StagedOutput&) = delete;
   StagedOutput& operator=(const StagedOutput&) = delete;

@@ -16,8 +16,6 @@
 #include "base/error.hpp"
 #include "base/process/program.hpp"
 
-extern char** environ;
-
 namespace plumbline {
 namespace {
 

@@ -11,8 +11,6 @@
 #include <cstdlib>
 #include <string_view>
 
-extern char** environ;
-
 namespace plumbline {
 
 std::filesystem::path find_program(const std::string& name) {

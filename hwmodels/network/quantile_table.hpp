@@ -22,6 +22,7 @@ class QuantileTable {
     std::uint32_t piece = first_of_cell_[static_cast<std::size_t>(share * kCells)];
     while (pieces_[piece].end <= share) ++piece;
     const Piece& p = pieces_[piece];
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): it is not negative, and lround is a call for each message
     return {p.value.ps + static_cast<std::int64_t>((share - p.begin) * p.slope + 0.5)};
   }
 

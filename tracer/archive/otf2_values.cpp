@@ -119,7 +119,7 @@ bool value_from_otf2(OTF2_Type stored, const OTF2_AttributeValue& value, Attribu
       result.u64 = value.uint16;
       break;
     case OTF2_TYPE_INT8:
-      result.i64 = value.int8;
+      result.i64 = std::int64_t{value.int8};
       break;
     case OTF2_TYPE_INT16:
       result.i64 = value.int16;

@@ -163,7 +163,7 @@ void Unpacker::note_vectors(std::uint16_t function, Payload payload) {
   for (const std::uint64_t moved : {payload[1], payload[2]}) {
     if ((moved & PL_MOVED_KIND) != PL_MOVED_LIST) continue;
     const std::size_t vector = (moved & kMovedMask) >> 16, n = std::min<std::size_t>(moved & 0xffff, lists.size());
-    if (vector != 0 && vector <= 2 * PL_MOST_VECTORS) {
+    if (vector != 0 && vector <= std::size_t{2} * PL_MOST_VECTORS) {
       if (vectors_.size() <= vector) vectors_.resize(vector + 1);
       vectors_[vector] = lists.first(n);
     }

@@ -11,7 +11,7 @@ constexpr int kStreamData = 21, kAcknowledgement = 22;  // tags
 
 }  // namespace
 
-Streaming::Streaming(MPI_Comm comm, std::vector<int> to, std::vector<int> from, const StreamShape& shape)
+Streaming::Streaming(MPI_Comm comm, const std::vector<int>& to, const std::vector<int>& from, const StreamShape& shape)
     : comm_(comm), shape_(shape), senders_(to.size()) {
   shape_.window = std::min(shape.window, shape.messages);
   for (const int peer : to) lanes_.push_back({peer, true});

@@ -17,7 +17,7 @@ struct StreamShape {
 class Streaming {
  public:
   // Ranks of comm that this one sends to, and receives from.
-  Streaming(MPI_Comm comm, std::vector<int> to, std::vector<int> from, const StreamShape& shape);
+  Streaming(MPI_Comm comm, const std::vector<int>& to, const std::vector<int>& from, const StreamShape& shape);
 
   // Once, behind a barrier of all ranks: of each stream that goes out, from the begin until its receiver has said that
   // all of it is there, in seconds. Collective over comm.

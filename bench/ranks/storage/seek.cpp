@@ -21,7 +21,7 @@ namespace plumbline::bench {
 namespace {
 
 constexpr double kFileMib = 256;
-constexpr std::uint64_t kLeastDistance = 64 * 1024;
+constexpr std::uint64_t kLeastDistance = std::uint64_t{64} << 10;
 
 std::vector<std::uint64_t> checked_sizes(const Request& request) {
   refuse_adaptive(request);

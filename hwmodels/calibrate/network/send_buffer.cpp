@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/quantity.hpp"
@@ -74,7 +75,7 @@ class SendBufferFitter {
     const double middle = median(buffers), packet = static_cast<double>(platform_.packets.granularity.count);
     const auto [least_found, most_found] = std::ranges::minmax(buffers);  // kernels let it grow with what is sent
     const double spread = std::max(median(spreads), (most_found - least_found) / 2 / middle) + packet / 2 / middle;
-    return {Bytes{static_cast<std::uint64_t>(middle + 0.5)}, std::min(1.0, spread), source};
+    return {Bytes{static_cast<std::uint64_t>(std::llround(middle))}, std::min(1.0, spread), source};
   }
 
  private:

@@ -57,6 +57,14 @@ struct Worded {
   const Words& words;
 };
 
+// For compilers that derive none for aggregates, clang before 17.
+template <class T>
+Bounded(T&, double, double, double) -> Bounded<T>;
+template <class T>
+CountOrAll(T&) -> CountOrAll<T>;
+template <class T, class Words>
+Worded(T&, const Words&) -> Worded<T, Words>;
+
 template <class T, class Part>
 concept PartOf = std::same_as<std::remove_const_t<T>, Part>;
 

@@ -58,8 +58,9 @@ void add_distribution(const std::string& name, Distribution& distribution, std::
   parameters.add(name + ".servers", "names of servers, each once, with spaces between them",
                  [&distribution, servers](std::string_view text) {
                    std::optional<std::vector<std::uint32_t>> numbers = servers_named(text, servers);
-                   if (numbers) distribution.servers = *std::move(numbers);
-                   return numbers.has_value();
+                   if (!numbers) return false;
+                   distribution.servers = *std::move(numbers);
+                   return true;
                  });
   add_metadata(name + ".metadata", distribution, servers, parameters);
 }

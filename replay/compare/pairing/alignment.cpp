@@ -41,7 +41,9 @@ class EditScript {
 
  private:
   // Column that is reached on diagonal k with so many edits; diagonals are numbered by column - row.
-  int& reached(int edits, int k) { return rows_[static_cast<std::size_t>(edits)][static_cast<std::size_t>(k + edits)]; }
+  int& reached(int edits, int k) {
+    return rows_[static_cast<std::size_t>(edits)][static_cast<std::size_t>(std::ptrdiff_t{k} + edits)];
+  }
 
   bool goes_down(int edits, int k) {
     return k == -edits || (k != edits && reached(edits - 1, k - 1) < reached(edits - 1, k + 1));

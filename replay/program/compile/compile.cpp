@@ -6,8 +6,8 @@
 
 namespace plumbline::replay {
 
-Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary, std::string source,
-                Damage damage, Workers* workers) {
+Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
+                const std::string& source, Damage damage, Workers* workers) {
   const std::uint32_t useful = useful_processes(reader.definitions());
   if (workers != nullptr && workers->size() > 1 && useful > 1) try {
       return compile_together(*workers, reader, file, summary, source, damage, useful);

@@ -20,7 +20,7 @@ namespace plumbline::replay {
 // communicator that the archive does not define: located (archive, rank, event). `source`: the archive's
 // content_hash(), where it is known.
 Program compile(archive::Reader& reader, const std::filesystem::path& file, CompileSummary& summary,
-                std::string source = {}, Damage damage = Damage::kRefuse, Workers* workers = nullptr);
+                const std::string& source = {}, Damage damage = Damage::kRefuse, Workers* workers = nullptr);
 
 // The program of the archive at `path`: from the cache if one made from the same content exists, else compiled and
 // cached (beside the archive if that is writable, else in the user's cache directory, else in a temporary file).

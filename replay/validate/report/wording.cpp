@@ -21,7 +21,7 @@ std::size_t count_of(const Validation& validation, CheckState state) {
 
 std::string minutes_text(double seconds) {
   if (!(seconds >= 60)) return seconds_text(seconds);
-  const auto whole = static_cast<std::uint64_t>(std::min(seconds, 1e15) + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(std::min(seconds, 1e15)));
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }

@@ -1,6 +1,7 @@
 #include "tracer/archive/write/buffers.hpp"
 
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace plumbline::archive {
@@ -25,7 +26,8 @@ WriteBuffers::Chunk WriteBuffers::take(OTF2_FileType type, std::uint64_t size) {
 // libotf2 is C: nothing may be thrown through it.
 void* WriteBuffers::allocate(void* self, OTF2_FileType type, OTF2_LocationRef, void** buffer,
                              std::uint64_t size) noexcept {
-  if (*buffer == nullptr) *buffer = new Buffer;
+  if (*buffer == nullptr) *buffer = new (std::nothrow) Buffer;
+  if (*buffer == nullptr) return nullptr;
   Buffer& chunks = *static_cast<Buffer*>(*buffer);
   if (type == OTF2_FILETYPE_EVENTS && chunks.used == kMostEventChunks) return nullptr;  // then it is flushed
   if (chunks.used == chunks.all.size()) chunks.all.push_back(static_cast<WriteBuffers*>(self)->take(type, size));

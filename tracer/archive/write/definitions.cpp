@@ -66,10 +66,10 @@ class DefinitionsWriter {
 
   void paradigms() {
     keep(OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS));
-    for (std::uint8_t i = 0; i < kIoParadigms.size(); ++i) {
-      const ParadigmText& p = kIoParadigms[i];
+    OTF2_IoParadigmRef i = 0;
+    for (const ParadigmText& p : kIoParadigms) {
       const StringId identification = string(p.identification);
-      keep(OTF2_GlobalDefWriter_WriteIoParadigm(writer_, i, identification, string(p.name), p.io_class, p.flags, 0,
+      keep(OTF2_GlobalDefWriter_WriteIoParadigm(writer_, i++, identification, string(p.name), p.io_class, p.flags, 0,
                                                 nullptr, nullptr, nullptr));
     }
   }

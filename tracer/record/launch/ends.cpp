@@ -100,7 +100,7 @@ bool still_runs(const pl_file_header& header) {
   if (command.empty()) return false;  // there is no such process, or it has ended and is waited for
   command.resize(std::min(command.size(), sizeof header.program - 1));
   std::replace(command.begin(), command.end() - 1, '\0', ' ');
-  return std::string(command.c_str()) == header.program;
+  return command.substr(0, command.find('\0')) == header.program;
 }
 
 std::string end_text(const pl_file_header& header, const std::optional<EndNote>& note, bool runs) {

@@ -62,7 +62,7 @@ constexpr std::size_t least_words(std::uint32_t layout) {
 #define PL_LEAST(kind, shape, words) \
   case PL_LAYOUT_##kind:             \
     return words;
-  switch (layout) {
+  switch (layout) {  // NOLINT(bugprone-branch-clone): a table
     PL_LAYOUTS(PL_LEAST)
     default:
       return 0;

@@ -53,7 +53,7 @@ struct Planes {
   std::array<std::int8_t, kColumns> own, inherited;
   std::array<std::uint8_t, kColumns> marks;
 };
-static_assert(sizeof(Planes) == 6 * kColumns);
+static_assert(sizeof(Planes) == std::size_t{6} * kColumns);
 
 // Part of the index file.
 struct Strip {
