@@ -171,11 +171,11 @@ std::uint32_t rank_of_step(const Engine& engine, std::uint32_t owner) {
 
 void sort_by_arrival(const Engine& engine, std::span<std::uint32_t> requests) {
   if (!engine.order_matters()) return;
-  const auto there = std::ranges::partition(requests, [&engine](std::uint32_t id) {
+  const auto there = std::partition(requests.begin(), requests.end(), [&engine](std::uint32_t id) {
     return engine.requests[id].state != Request::State::kComplete || engine.requests[id].message == kNone;
   });
-  if (there.size() < 2) return;
-  std::ranges::sort(there, {}, [&engine](std::uint32_t id) {
+  if (requests.end() - there < 2) return;
+  std::ranges::sort(there, requests.end(), {}, [&engine](std::uint32_t id) {
     const Request& request = engine.requests[id];
     const Message& message = engine.messages[request.message];
     return std::tuple(request.at, message.channel.source, message.send_request);

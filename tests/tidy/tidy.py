@@ -50,7 +50,7 @@ def warnings_of(build: pathlib.Path, unit: pathlib.Path) -> tuple[list[str], boo
     is_whole = "[clang-diagnostic-error]" not in done.stdout
     for line in done.stdout.splitlines():
         match = WARNING.match(line)
-        if match and is_below(pathlib.Path(match["file"]), [ROOT / room for room in ROOMS]):
+        if match and "[clang-diagnostic-error]" not in line and is_below(pathlib.Path(match["file"]), [ROOT / room for room in ROOMS]):
             found.append(f'{pathlib.Path(match["file"]).relative_to(ROOT)}:{match["line"]}: {match["what"]}')
     return found, is_whole
 

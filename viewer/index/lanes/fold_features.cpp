@@ -12,7 +12,7 @@ using replay::RankPart;
 using replay::Row;
 
 // Of a recording alone: shares of the run that are told apart, as a comparison does by default.
-constexpr double kThreshold = replay::CompareOptions{}.threshold;
+const double kThreshold = replay::CompareOptions{}.threshold;
 
 // One feature with its value on each rank, in picoseconds.
 struct FeatureOfCall {

@@ -1,0 +1,105 @@
+"""The command under a launcher of MPI over several nodes: one process on each, as a job script of a cluster starts it."""
+
+import filecmp
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from core_support import lab, need, need_root
+from laboratory import paths
+from laboratory.plan import Options
+
+PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
+JACOBI = paths.ROOT / "examples" / "jacobi1d"
+NODES = 3
+PLATFORM = f"""<platform version="1" name="made up">
+ <nodes name="n0-n{NODES - 1}" interface-rate="100MB/s"/>
+ <inside><range protocol="eager" send="1us" receive="1us" latency="1us"/></inside>
+ <between><range protocol="eager" send="2us" receive="2us" latency="1us"/></between>
+ <switch name="w0"/>
+ <links from="n0-n{NODES - 1}" to="w0" rate="100MB/s" latency="5us"/>
+</platform>
+"""
+
+
+def entries(directory: Path) -> list[Path]:
+    """What lies below it, by relative path."""
+    return sorted(path.relative_to(directory) for path in directory.rglob("*") if path.is_file())
+
+
+class OverNodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        need_root()
+        need(Options(servers=0))
+        if not PLUMBLINE.exists():
+            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
+        done = lab("up", "--nodes", str(NODES), "--servers", "0")
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        lab("down")
+
+    def flavours(self) -> list[str]:
+        return [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpirun.{flavour}")]
+
+    def launched(self, flavour: str, directory: str, *words: str) -> "subprocess.CompletedProcess[str]":
+        """One process on each node."""
+        done = lab("run", "--timeout", "60", "--", f"mpirun.{flavour}", str(PLUMBLINE), *words, cwd=directory)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def alone(self, directory: str, *words: str) -> "subprocess.CompletedProcess[str]":
+        done = subprocess.run([PLUMBLINE, *words], cwd=directory, text=True, capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def record(self, flavour: str, directory: str) -> None:
+        ring = paths.build_directory() / "bin" / "examples" / f"ring-{flavour}"
+        done = lab("run", "--timeout", "60", "--", str(PLUMBLINE), "record", "-o", "observed", "--spool", "spools", "--",
+                   f"mpirun.{flavour}", str(ring), cwd=directory)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        Path(directory, "platform.xml").write_text(PLATFORM)
+
+    def test_the_processes_of_all_nodes_assemble_the_same_archive(self) -> None:
+        for flavour in self.flavours():
+            with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
+                self.record(flavour, directory)
+                said = self.launched(flavour, directory, "assemble", "spools", "-o", "shared").stderr
+                self.assertEqual(said.count(f"{NODES} ranks"), 1, said)
+                self.alone(directory, "assemble", "spools", "-o", "alone")
+                shared, alone = Path(directory, "shared"), Path(directory, "alone")
+                self.assertEqual(entries(shared), entries(alone))
+                for entry in entries(alone):
+                    self.assertTrue(filecmp.cmp(shared / entry, alone / entry, shallow=False), entry)
+
+    def test_replays_and_predictions_are_the_same_as_of_one_process(self) -> None:
+        model = [str(JACOBI / "jacobi1d.c"), "-p", str(JACOBI / "made-up.xml"), "-n", "2,4", "--set", "iterations=10"]
+        for flavour in self.flavours():
+            with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
+                self.record(flavour, directory)
+                for words in (["replay", "observed", "-p", "platform.xml", "--samples", "7"],
+                              ["replay", "observed", "-p", "platform.xml", "--sweep", "node.n0.interface-rate=1MB/s,9MB/s"],
+                              ["compare", "observed", "observed"], ["predict", *model, "--seeds", "7"]):
+                    shared = self.launched(flavour, directory, *words)
+                    self.assertEqual(shared.stdout, self.alone(directory, *words).stdout, words)
+
+    def test_a_process_that_does_not_see_the_recording_ends_the_job_with_one_message(self) -> None:
+        private = paths.state_directory() / "tmp"  # another one on each node
+        for flavour in self.flavours():
+            with self.subTest(flavour), tempfile.TemporaryDirectory() as directory:
+                self.record(flavour, directory)
+                lab("run", "--on", "n0", "--", "cp", "-r", os.path.join(directory, "spools"), f"{private}/{flavour}")
+                done = lab("run", "--timeout", "60", "--", f"mpirun.{flavour}", str(PLUMBLINE), "assemble",
+                           f"{private}/{flavour}", "-o", f"{directory}/again", cwd=directory)
+                self.assertNotIn(done.returncode, (0, 124), done.stdout + done.stderr)
+                self.assertEqual(done.stderr.count("plumbline: "), 1, done.stderr)
+                self.assertFalse(Path(directory, "again").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
