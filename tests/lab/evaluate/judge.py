@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from evaluate import own
 from evaluate.draw import Broken
 from evaluate.results import Result
 from laboratory.fault_table import FAULTS, is_free, named_in
@@ -115,12 +116,19 @@ def is_right(result: Result, diagnosis: Diagnosis) -> bool:
     return any(accuses(result, diagnosis, broken) for broken in result.draw.broken)
 
 
+def own_findings(result: Result) -> list[Diagnosis]:
+    """Diagnoses of what is true without a fault, and names none that is on."""
+    return [each for each in result.diagnoses
+            if own.is_own(each, result.draw.mpi, result.draw.shape) and not is_right(result, each)]
+
+
 def false_findings(result: Result) -> list[Diagnosis]:
     """Diagnoses of what is not broken: all in a healthy run, else those that accuse something else. That something is slow is
-    right where a fault has a cost."""
+    right where a fault has a cost. What is true of the laboratory itself is not among them."""
     costs = not all(costs_nothing(result, broken) for broken in result.draw.broken)
     return [each for each in result.diagnoses
-            if not is_right(result, each) and not (costs and each["id"] in NAMELESS)]
+            if not is_right(result, each) and not (costs and each["id"] in NAMELESS)
+            and each not in own_findings(result)]
 
 
 def is_failure(result: Result) -> bool:

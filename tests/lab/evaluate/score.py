@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evaluate.judge import NAMELESS, TOO_NOISY, is_failure, is_right, judge, judge_pair
+from evaluate.judge import (NAMELESS, TOO_NOISY, false_findings, is_failure, is_right, judge, judge_pair,
+                            own_findings)
 from evaluate.results import Result
 from laboratory.fault_table import FAULTS, MACHINE, SHAPES, place_of
 
@@ -54,8 +55,9 @@ class Score:
     named: int  # diagnoses that name a component, in all runs
     right: int  # of them
     healthy: int  # runs
-    accused: int  # of them, with a diagnosis
+    accused: int  # of them, with a false finding
     runs: int
+    own: int  # with a finding that is true of the laboratory without a fault
     too_noisy: int  # ended with status 5
     failed: int  # ended in another way than a validation should
     not_on: int  # could not be brought on, and is in none of the others
@@ -72,13 +74,14 @@ def score(results: Iterable[Result]) -> Score:
     everything = list(results)
     made = [result for result in everything if result.status is not None]
     broken, pairs, healthy = ([result for result in made if len(result.draw.broken) == count] for count in (1, 2, 0))
-    accusing = [(result, each) for result in made for each in result.diagnoses if each["id"] not in NAMELESS]
+    accusing = [(result, each) for result in made for each in result.diagnoses
+                if each["id"] not in NAMELESS and each not in own_findings(result)]
     return Score(
         _by_label(broken), count([result for result in broken if _has_peers(result)]),
         count([result for result in broken if not _has_peers(result)]), count(broken), count_pairs(pairs),
         len(accusing), sum(is_right(result, each) for result, each in accusing),
-        len(healthy), sum(bool(result.diagnoses) for result in healthy),
-        len(made), sum(result.status == TOO_NOISY for result in made), sum(map(is_failure, made)),
+        len(healthy), sum(bool(false_findings(result)) for result in healthy),
+        len(made), sum(bool(own_findings(result)) for result in made), sum(result.status == TOO_NOISY for result in made), sum(map(is_failure, made)),
         len(everything) - len(made), std.median(result.seconds for result in made) if made else 0.0)
 
 

@@ -31,6 +31,34 @@ def says(check: str, component: str = "", *places: str, **more: Any) -> dict[str
     return {"id": check, "component": component, "places": list(places), "cost_s": 1.0, **more}
 
 
+class OwnFindings(unittest.TestCase):
+    """Of the laboratory without a fault."""
+
+    SPLIT = says("io.hints.split", "MPI-IO on /run/shared/plumbline-suite/write_level#")
+
+    def of(self, mpi: str, *diagnoses: dict[str, Any], fault: str = "", **parameters: str) -> Result:
+        return Result(1, Draw(0, fault, mpi, "cluster", parameters), 1, 9.0, list(diagnoses), reported=True)
+
+    def test_count_nowhere(self) -> None:
+        healthy = self.of("mpich", self.SPLIT)
+        self.assertEqual(judge.false_findings(healthy), [])
+        found = score.score([healthy])
+        self.assertEqual((found.accused, found.healthy, found.named, found.own), (0, 1, 0, 1))
+        self.assertIn("true of the laboratory itself", table.text([healthy]))
+
+    def test_are_those_of_one_library_and_of_some_files(self) -> None:
+        other_library = self.of("openmpi", self.SPLIT)
+        other_file = self.of("mpich", says("io.hints.split", "MPI-IO on /run/shared/checkpoint.dat"))
+        for accused in (other_library, other_file):
+            self.assertEqual(len(judge.false_findings(accused)), 1)
+            self.assertEqual(score.score([accused]).accused, 1)
+
+    def test_do_not_keep_a_fault_from_being_first(self) -> None:
+        broken = self.of("mpich", says("server.slow", "server s1:/brick", "s1"), self.SPLIT, fault="slow-disk", server="s1")
+        self.assertTrue(judge.judge(broken).first)
+        self.assertEqual(score.score([broken]).named, 1)
+
+
 class Names(unittest.TestCase):
     def test_what_a_fault_is_named_by_is_a_check_of_the_catalogue(self) -> None:
         pages = (Path(__file__).parents[3] / "docs" / "reference").glob("checks-*.md")
