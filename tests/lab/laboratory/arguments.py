@@ -88,8 +88,8 @@ def parser() -> argparse.ArgumentParser:
                     help="each file on one server; large files are else in shards, which GlusterFS does not keep right "
                          "where several nodes write parts of a block (data sieving)")
     up.add_argument("--share-cores", action="store_true",
-                    help="no core for the switch alone: it sleeps between frames, and hands them on less steadily; for "
-                         "what needs a core for each rank on a machine that has no more")
+                    help="no core for the switch alone, and one of all for each node in turn: it sleeps between frames, and "
+                         "hands them on less steadily; for what needs a core for each rank on a machine of few")
     up.add_argument("--clock-offset", default=[], action="append", metavar="NODE=TIME",
                     help="monotonic clock of a node against the others, such as n3=5s or n3=-2ms; may be repeated")
     up.add_argument("--allowance", default="auto", metavar="TIME",

@@ -31,6 +31,14 @@ def of_nodes(options: Options) -> list[int]:
     return _ALL if of_switch(options) is None else _ALL[1:]
 
 
+def of_each_node(options: Options) -> dict[str, int]:
+    """The core of each compute node, in turn, where they share all: ranks of different nodes that are bound to the first
+    core that their node has would share it. Else none: a node has what all nodes have."""
+    if not options.share_cores:
+        return {}
+    return {f"n{i}": _ALL[i % len(_ALL)] for i in range(options.nodes)}
+
+
 def leave_to_switch(options: Options) -> None:
     """Keeps this process, and what it starts from now on, off the switch's core."""
     os.sched_setaffinity(0, of_nodes(options))

@@ -123,7 +123,7 @@ def _enforce_shm(lab: Laboratory) -> None:
 
 def _enforce_binding(lab: Laboratory) -> None:
     core = cores.of_nodes(lab.options)[0]
-    lab.bound = {parameters["node"]: core for _, parameters in of_kind(lab, "binding")}
+    lab.bound = cores.of_each_node(lab.options) | {parameters["node"]: core for _, parameters in of_kind(lab, "binding")}
     remote_shell.write(lab)
 
 

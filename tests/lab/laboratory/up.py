@@ -57,7 +57,8 @@ def _start(options: Options, holder: Path, notes: list[str]) -> Laboratory:
     root = os.geteuid() == 0
     pid = supervisor.start(holder, root)
     lab = Laboratory(str(directory), pid, supervisor.start_time(pid), options, root=root, notes=notes,
-                     build=str(paths.build_directory().resolve()), nodes=planned_nodes(options))
+                     build=str(paths.build_directory().resolve()), nodes=planned_nodes(options),
+                     bound=cores.of_each_node(options))
     lab.save()
     return lab
 

@@ -131,6 +131,8 @@ class Cores(unittest.TestCase):
             shared = Options(nodes=2, share_cores=True)
             self.assertEqual((cores.of_switch(shared), cores.of_nodes(shared)), (None, [0, 1]))
             self.assertIsNone(cores.of_switch_and_nodes(shared))
+            self.assertEqual(cores.of_each_node(Options(nodes=3, share_cores=True)), {"n0": 0, "n1": 1, "n2": 0})
+            self.assertEqual(cores.of_each_node(Options(nodes=3)), {})
             alone = Options(nodes=1, servers=0)
             self.assertEqual((cores.of_switch(alone), cores.of_nodes(alone)), (None, [0, 1]), "no frame passes a switch")
 
