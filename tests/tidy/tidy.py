@@ -6,7 +6,8 @@
 
 The build is configured with joined sources (PLUMBLINE_BATCH), so that headers are read once for many; nothing has to be
 compiled. Each warning is printed once. Status 1: there is one. Of a unit that this clang cannot read whole (clang 14
-does not know all ranges of GCC 12's library) what lies behind the fault is not looked at; such units are named.
+does not know all ranges of GCC 12's library) what lies behind the fault is not looked at; such units are named. Status 2:
+it can read none of them whole.
 """
 import argparse
 import concurrent.futures
@@ -78,7 +79,7 @@ def main() -> int:
     for unit in in_part:
         print(f"not read whole: {unit.relative_to(options.build.resolve())}", file=sys.stderr)
     print(f"{len(units)} units, {len(seen)} warnings", file=sys.stderr)
-    return 1 if seen else 0
+    return 2 if len(in_part) == len(units) else 1 if seen else 0
 
 
 if __name__ == "__main__":

@@ -50,6 +50,9 @@ class Tidy(unittest.TestCase):
         self.assertEqual(done.stderr.count("not read whole: "), 1, done.stderr)
         self.assertIn("not read whole: unit_0_cxx.cxx", done.stderr)
 
+    def test_it_is_status_2_where_no_unit_can_be_read(self):
+        self.assertEqual(self.run_over({"base/error.cpp": UNKNOWN}).returncode, 2)
+
     def test_only_the_rooms_that_are_asked_for_are_looked_at(self):
         done = self.run_over({"base/error.cpp": WARNED, "sim/event_queue.cpp": ""}, "sim")
         self.assertEqual(done.returncode, 0, done.stdout)

@@ -7,9 +7,11 @@
 #include <sys/resource.h>
 
 #include <cstring>
+#include <random>
 
 #include "base/error.hpp"
 #include "base/team/forked.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/tracer/assemble_fixture.hpp"
 
 namespace plumbline::record::test {
@@ -53,6 +55,37 @@ TEST_F(Assemble, MoreProcessesThanRanksMakeTheSameArchive) {
 
 TEST_F(Assemble, ManyRanksOfSeveralProcessesMakeTheSameArchive) {
   EXPECT_EQ(run(many_ranks(17), {}, {2, 3, 5, 8}).ranks, 17U);
+}
+
+// On three nodes whose clocks nobody has compared: only messages say that the second is 3 us ahead.
+std::vector<SpoolBuilder> ranks_on_several_nodes(std::int32_t size, std::mt19937_64& random) {
+  std::vector<SpoolBuilder> spools = many_ranks(size);
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    SpoolBuilder& spool = spools[static_cast<std::size_t>(rank)];
+    std::strcpy(spool.header.boot_id, fmt::format("boot-{}", rank % 3).c_str());
+    std::strcpy(spool.header.host, fmt::format("node{}", rank % 3).c_str());
+  }
+  std::uint64_t now = 100'000;
+  for (int i = 0; i < 400; ++i, now += 6'000) {
+    const auto from = static_cast<std::int32_t>(random() % spools.size()),
+               to = static_cast<std::int32_t>(random() % spools.size());
+    if (from == to) continue;
+    const std::uint64_t ahead_of_sender = from % 3 == 1 ? 3'000 : 0, ahead_of_receiver = to % 3 == 1 ? 3'000 : 0;
+    const std::uint64_t sent = now + ahead_of_sender, arrived = now + 500 + random() % 2'000 + ahead_of_receiver;
+    spools[static_cast<std::size_t>(from)].call("MPI_Send", PL_LAYOUT_SEND, sent, sent + 10,
+                                                {pair(to, 1000), 64, pair(PL_COMM_WORLD, 0)});
+    spools[static_cast<std::size_t>(to)].call("MPI_Recv", PL_LAYOUT_RECV, arrived - 5, arrived,
+                                              {pair(from, 1000), 64, pair(PL_COMM_WORLD, 0), pair(from, 1000)});
+  }
+  return spools;
+}
+
+TEST_F(Assemble, RanksOfSeveralNodesOfSeveralProcessesMakeTheSameArchive) {
+  const std::uint64_t seed = plumbline::test::random_seed();
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  std::mt19937_64 random(seed);
+  const AssembleSummary summary = run(ranks_on_several_nodes(11, random), {}, {2, 3, 5, 8});
+  EXPECT_THAT(summary.remarks, ::testing::Contains(HasSubstr("by real time only")));
 }
 
 TEST_F(Assemble, AnErrorOfOneProcessLeavesNothingBehind) {

@@ -121,13 +121,15 @@ class MessageBounds : public testing::Test {
     Clocks clocks;
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
       recordings[rank].rank = rank;
+      recordings[rank].is_own = true;
       recordings[rank].spool = std::make_unique<spool::Spool>((rank == 0 ? here_ : there_).write(directory_.path()));
       facts.push_back(collect_facts(*recordings[rank].spool));
       clocks.add(clock_of(recordings[rank].spool->header()), facts.back().readings);
     }
     clocks.fit();
     std::vector<std::string> lines;
-    for (const MessageBound& bound : message_bounds(recordings, facts, clocks))
+    Alone alone;
+    for (const MessageBound& bound : message_bounds(recordings, facts, clocks, alone))
       lines.push_back(fmt::format("{}{}-{}", bound.from.boot_id == "boot-1" ? "" : "back ", bound.sent_ns / 1000,
                                   bound.received_ns / 1000));
     return lines;

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "base/check.hpp"
 #include "base/team/team.hpp"
+#include "cli/workflows/predict/shared_runs.hpp"
 
 namespace plumbline::cli::predict {
 namespace {
@@ -48,13 +50,18 @@ std::vector<Outcome> evaluate(const Preparation& preparation, const Options& opt
   return outcomes;
 }
 
-std::vector<Outcome> outcomes_of(const Preparation& preparation, const Options& options, std::vector<RunOutcome> made) {
+std::vector<Outcome> evaluate(const Preparation& preparation, const Options& options, Workers& workers,
+                              const std::function<void(double share)>& progress) {
   const Runs runs(preparation, options);
   std::vector<Outcome> outcomes = empty_outcomes(runs, preparation.points.size(), options.seed);
-  for (std::size_t index = 0; index < made.size(); ++index) {
+  std::size_t taken = 0;
+  share_runs(workers, preparation, options, progress, [&](std::size_t index, RunOutcome run) {
+    PLUMBLINE_CHECK(index < runs.size(), "no more runs than there are");
     const RunPlace place = runs.place_of(index);
-    add(runs, place, std::move(made[index]), outcomes[place.point]);
-  }
+    add(runs, place, std::move(run), outcomes[place.point]);
+    ++taken;
+  });
+  PLUMBLINE_CHECK(taken == runs.size(), "each run was made");
   return outcomes;
 }
 

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "base/team/shared_work.hpp"
 #include "base/team/task.hpp"
 #include "cli/workflows/predict/lines.hpp"
 #include "cli/workflows/predict/prepare.hpp"
@@ -33,7 +35,8 @@ double mean_seconds(const replay::expect::Samples& samples);
 // Of each point. Throws Error where one cannot finish: which, and who waits for whom.
 std::vector<Outcome> evaluate(const Preparation& preparation, const Options& options, const Team& team);
 
-// The same of runs that were made, all of them in their order.
-std::vector<Outcome> outcomes_of(const Preparation& preparation, const Options& options, std::vector<RunOutcome> made);
+// The same by the processes of a launcher.
+std::vector<Outcome> evaluate(const Preparation& preparation, const Options& options, Workers& workers,
+                              const std::function<void(double share)>& progress);
 
 }  // namespace plumbline::cli::predict

@@ -36,7 +36,7 @@ struct Lines {
 Lines lines_of(const Prepared& prepared, const hw::Platform& platform, const replay::ReplayResult& result,
                const Scratch& scratch);
 
-// More runs of the same program.
+// More runs of the same program, which do the same: counts are those of the first.
 void add(const Lines& runs, Lines& to);
 
 template <class Io>

@@ -14,6 +14,7 @@ struct Options {
   std::filesystem::path model, platform;
   std::filesystem::path from, to_model;  // a recording in the place of the model, and where to write what it folds into
   std::string folded, folded_source;     // the text of that model, and how it is named
+  std::string platform_text;             // in the place of the platform's file, whose name remains; empty: it is read
   std::string ranks;                     // "8", "2..64", "2,6,12"
   std::vector<std::string> settings;     // "xsize=128,256" of the model, "link.n0-s0.rate=1GB/s" of the platform
   std::string machine, time_unit;        // empty: none

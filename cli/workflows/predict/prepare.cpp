@@ -16,6 +16,7 @@
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "hwmodels/platform/network_models.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/engine/replay.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/model/compile/compile.hpp"
@@ -145,12 +146,13 @@ class Preparing {
                   ExitCode::kWrongUse);
     unit_ = time_unit_of(options_.time_unit);
     const bool is_folded = !options_.folded.empty();
-    text_ = is_folded ? options_.folded
-                      : read_text_file(options_.model, "name a source with PEVPM directives, or a file of them alone");
+    result_.model_text =
+        is_folded ? options_.folded
+                  : read_text_file(options_.model, "name a source with PEVPM directives, or a file of them alone");
     const std::string source = is_folded ? options_.folded_source : options_.model.filename().string();
-    result_.model = std::make_unique<model::Model>(model::parse_model(text_, source, result_.sweeps.constants));
-    auto [platform, choices] = replay::expect::what_if(
-        replay::expect::read_platform_for(result_.sweeps.platform, options_.platform), result_.sweeps.platform);
+    result_.model =
+        std::make_unique<model::Model>(model::parse_model(result_.model_text, source, result_.sweeps.constants));
+    auto [platform, choices] = replay::expect::what_if(platform_as_given(), result_.sweeps.platform);
     result_.platform = std::move(platform);
     result_.choices = std::move(choices);
     compile_all();
@@ -158,6 +160,11 @@ class Preparing {
   }
 
  private:
+  hw::Platform platform_as_given() const {
+    if (!options_.platform_text.empty()) return hw::parse_platform(options_.platform_text, options_.platform.string());
+    return replay::expect::read_platform_for(result_.sweeps.platform, options_.platform);
+  }
+
   void compile_all() {
     std::optional<Progress> progress;
     if (options_.tells_progress) progress.emplace("compiling", result_.sweeps.points.size());
@@ -192,7 +199,6 @@ class Preparing {
   const Options& options_;
   Preparation result_;
   Duration unit_;
-  std::string text_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Every point as a program that can be replayed. All that is wrong at any of them is told before the first replay.
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/time_sum.hpp"
@@ -23,6 +24,7 @@ struct Prepared {
 };
 
 struct Preparation {
+  std::string model_text;
   std::unique_ptr<const replay::model::Model> model;
   hw::Platform platform;
   replay::Choices choices;

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/memory/scratch.hpp"
-#include "base/team/team.hpp"
 #include "cli/workflows/predict/data.hpp"
 #include "hwmodels/platform/network_models.hpp"
 #include "replay/engine/replay.hpp"
@@ -23,12 +23,6 @@ namespace {
 constexpr std::uint32_t kUsualRuns = 30;  // bounds the median by the 9th and the 20th value
 // Operations of the runs whose lines are told; the first one's always are.
 constexpr std::uint64_t kMostLookedAt = 20'000'000;
-
-std::uint64_t operations_of(const replay::Program& program) {
-  std::uint64_t operations = 0;
-  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) operations += program.rank(rank).operations.size();
-  return operations;
-}
 
 hw::Platform platform_with(const hw::Platform& platform, Data data) {
   switch (data) {
@@ -87,6 +81,12 @@ std::vector<KindOfRuns> kinds_of_runs(const hw::Platform& platform, const Option
 }
 
 }  // namespace
+
+std::uint64_t operations_of(const replay::Program& program) {
+  std::uint64_t operations = 0;
+  for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) operations += program.rank(rank).operations.size();
+  return operations;
+}
 
 std::string_view name_of(Data data) {
   constexpr std::array<std::string_view, 4> kNames = {"distributions", "means of n x p", "means of 2 x 1",

@@ -51,6 +51,8 @@ void fields(Io& io, RunOutcome& outcome) {
   io(outcome.length, outcome.beyond_measured, outcome.lines, outcome.wildcards);
 }
 
+std::uint64_t operations_of(const replay::Program& program);
+
 class Runs {
  public:
   // Both must outlive it.

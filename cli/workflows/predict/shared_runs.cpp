@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/files/text_file.hpp"
 #include "base/team/bytes.hpp"
 
 namespace plumbline::cli::predict {
@@ -10,9 +12,9 @@ namespace plumbline::cli::predict {
 // What decides about the runs. What is written is process 0's.
 template <class Io>
 void fields(Io& io, Options& options) {
-  io(options.model, options.platform, options.from, options.folded, options.folded_source, options.ranks,
-     options.settings, options.machine, options.time_unit, options.per_node, options.recorded_per_node, options.runs,
-     options.seed, options.extrapolate, options.by_averages);
+  io(options.platform, options.folded, options.folded_source, options.platform_text, options.ranks, options.settings,
+     options.machine, options.time_unit, options.per_node, options.recorded_per_node, options.runs, options.seed,
+     options.extrapolate, options.by_averages);
 }
 
 namespace {
@@ -37,13 +39,20 @@ std::string runs_part(Processes& processes, std::string_view argument) {
 
 const SharedWork kRuns{"predict.runs", runs_part};
 
-std::vector<RunOutcome> shared_runs(Workers& workers, const Options& options,
-                                    const std::function<void(double share)>& progress) {
-  const std::string bytes = workers.run_telling(kRuns, to_bytes(options), progress);
+void share_runs(Workers& workers, const Preparation& preparation, const Options& options,
+                const std::function<void(double share)>& progress,
+                const std::function<void(std::size_t index, RunOutcome run)>& take) {
+  Options wanted = options;
+  wanted.folded = preparation.model_text;
+  wanted.folded_source = preparation.model->source;
+  wanted.platform_text = read_text_file(options.platform, "name a platform file");
+  const std::string bytes = workers.run_telling(kRuns, to_bytes(wanted), progress);
   ByteReader in(bytes);
-  std::vector<RunOutcome> made;
-  while (!in.at_end()) in(made.emplace_back());
-  return made;
+  for (std::size_t index = 0; !in.at_end(); ++index) {
+    RunOutcome run;
+    in(run);
+    take(index, std::move(run));
+  }
 }
 
 }  // namespace plumbline::cli::predict

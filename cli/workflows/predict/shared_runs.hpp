@@ -1,18 +1,19 @@
 #pragma once
 // The replays of a prediction shared among the processes of a launcher. On one machine they are threads (evaluate.hpp).
 
+#include <cstddef>
 #include <functional>
-#include <vector>
 
 #include "base/team/shared_work.hpp"
 #include "cli/workflows/predict/runs.hpp"
 
 namespace plumbline::cli::predict {
 
-// All runs in their order. Each process prepares the points by itself, from the files that `options` names. Throws the
-// error of the first run that has one.
-std::vector<RunOutcome> shared_runs(Workers& workers, const Options& options,
-                                    const std::function<void(double share)>& progress);
+// Calls `take` for each run, in their order. Each process prepares the points by itself, from the texts of the model
+// and the platform. Throws the error of the first run that has one.
+void share_runs(Workers& workers, const Preparation& preparation, const Options& options,
+                const std::function<void(double share)>& progress,
+                const std::function<void(std::size_t index, RunOutcome run)>& take);
 extern const SharedWork kRuns;
 
 }  // namespace plumbline::cli::predict

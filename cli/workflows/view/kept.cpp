@@ -41,7 +41,7 @@ std::future<std::string> hash_reference(const Options& options) {
 }
 
 std::optional<Keeping> keeping(const Options& options, const Observed& observed,
-                               std::future<std::string> reference_hash) {
+                               const std::shared_future<std::string>& reference_hash) {
   viewer::OpeningSource source;
   source.observed = observed.program.property("source");
   if (source.observed.empty() || observed.is_damaged || !may_be_kept(options)) return std::nullopt;

@@ -27,7 +27,7 @@ std::future<std::string> hash_reference(const Options& options);
 // Nothing where an opening is not kept: of what is damaged, what is to be an Error unless it is whole, what is shown
 // with a report from elsewhere, and of an expectation that is replayed in this opening.
 std::optional<Keeping> keeping(const Options& options, const Observed& observed,
-                               std::future<std::string> reference_hash);
+                               const std::shared_future<std::string>& reference_hash);
 
 // Into what is opened, whose recording and names are there.
 void put_kept(viewer::Opened& opened, viewer::Opening opening, const Scratch& scratch);

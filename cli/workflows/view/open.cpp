@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/files/text_file.hpp"
 #include "base/memory/scratch.hpp"
-#include "base/team/resources.hpp"
 #include "cli/workflows/view/kept.hpp"
 #include "cli/workflows/view/observed.hpp"
 #include "cli/workflows/view/open_observed.hpp"
@@ -96,6 +95,25 @@ void compare(Opened& opened, const Options& options, Reference& reference, const
   if (!options.report.empty()) opened.report = read_report(options.report, opened);
 }
 
+// Others, when the thread that hashes is over: a process with threads is not forked.
+class AfterHash final : public Workers {
+ public:
+  AfterHash(Workers& workers, std::shared_future<std::string> hash) : workers_(workers), hash_(std::move(hash)) {}
+  std::uint32_t size() const override { return workers_.size(); }
+  std::string run(const SharedWork& work, std::string_view argument) override {
+    if (hash_.valid()) hash_.wait();
+    return workers_.run_telling(work, argument, on_progress_);
+  }
+  std::string run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) override {
+    if (hash_.valid()) hash_.wait();
+    return workers_.run_among(most, work, argument);
+  }
+
+ private:
+  Workers& workers_;
+  const std::shared_future<std::string> hash_;
+};
+
 // Everything that may be kept. Returns the key of the index.
 std::uint64_t work_out(Opened& opened, const Options& options, Reference& reference,
                        const std::vector<std::string>& remarks, const Scratch& scratch, replay::Report* report) {
@@ -147,15 +165,16 @@ std::unique_ptr<Opened> open(const Options& asked, Workers* workers, replay::Rep
   Json validation;
   std::string note;
   const Options options = with_run_of_validation(asked, validation, note);
-  std::future<std::string> reference_hash = hash_reference(options);
-  Observed observed = open_observed(options, workers);
+  const std::shared_future<std::string> reference_hash = hash_reference(options).share();
+  OneWorker alone;
+  AfterHash together(workers != nullptr ? *workers : alone, reference_hash);
+  Observed observed = open_observed(options, &together);
   if (!note.empty()) observed.remarks.push_back(note);
   const Scratch scratch = scratch_in(observed.anchor.parent_path());
-  const std::optional<Keeping> kept_at =
-      observed.is_model ? std::nullopt : keeping(options, observed, std::move(reference_hash));
+  const std::optional<Keeping> kept_at = observed.is_model ? std::nullopt : keeping(options, observed, reference_hash);
   std::optional<viewer::Opening> kept;
   if (kept_at) kept = viewer::find_opening(kept_at->places, kept_at->key, observed.program);
-  Reference reference = reference_of(options, observed, kept, scratch, workers);
+  Reference reference = reference_of(options, observed, kept, scratch, &together);
   auto opened = std::make_unique<Opened>(
       Opened{.runs = {.observed = std::move(observed.program), .expected = {}, .comparison = {}}});
   opened->validation = std::move(validation);
@@ -172,7 +191,7 @@ std::unique_ptr<Opened> open(const Options& asked, Workers* workers, replay::Rep
     index_key = work_out(*opened, options, reference, observed.remarks, scratch, report);
     if (kept_at && reference.banners.empty()) keep(*opened, index_key, *kept_at, scratch);
   }
-  index(*opened, observed.anchor, index_key, options.jobs > 0 ? options.jobs : usable_processors(), scratch);
+  index(*opened, observed.anchor, index_key, options.jobs > 0 ? options.jobs : together.size(), scratch);
   opened->archives.push_back(watched(options.observed, observed.anchor));
   if (!reference.anchor.empty()) opened->archives.push_back(watched(options.reference, reference.anchor));
   if (!observed.is_damaged) set_what_ifs(*opened, options, reference.platform, scratch);

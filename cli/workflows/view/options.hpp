@@ -16,8 +16,8 @@ struct Options {
   std::filesystem::path report;         // of an earlier comparison; empty: it is made
   replay::CompareOptions compare = {};  // names are those of the paths
   bool whole = false;                   // what cannot be read as a whole is an Error, in place of a banner
-  std::uint32_t jobs = 0;               // threads that make the index, and replays; 0: as there are processors
-  std::string run;                      // of a validation: "strided", "strided/mpich"; empty: the one that lost most
+  std::uint32_t jobs = 0;  // threads that make the index, and replays at a time; 0: as many as there are workers
+  std::string run;         // of a validation: "strided", "strided/mpich"; empty: the one that lost most
 };
 
 }  // namespace plumbline::cli::view

@@ -67,7 +67,7 @@ TEST(SharedRuns, TellTheErrorOfTheFirstRunThatHasOne) {
       "// PEVPM Message type = MPI_Recv size = 1KiB from = 0\n"
       "// PEVPM }\n";
   World world(hangs, test::point_mass("10us"));
-  const std::string alone = world.told("2..5");
+  const std::string alone = world.told("2,3,4,5");
   ASSERT_FALSE(alone.empty());
   for (const std::uint32_t processes : {2U, 4U}) {
     ForkedWorkers workers(processes);

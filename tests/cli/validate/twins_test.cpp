@@ -212,23 +212,21 @@ TEST(LosingCells, CostNothingWhereTheyDoNotLoseAgainOrHardlyAnything) {
 // Seven runs with a setting that costs nothing and seven without it, between which the machine has changed a little.
 TEST(Costs, OfChanceAreMeasuredAgainBeforeTheyAreFindings) {
   TwinOutcome outcome;
-  outcome.p = 0.036;
   outcome.as_is_s = 6.1;
   outcome.changed_s = 5.8;
   outcome.took_s = 4;
-  EXPECT_FALSE(is_costly(outcome));
-  EXPECT_TRUE(is_unclear(outcome));
-  outcome.p = 0.0143;
-  EXPECT_TRUE(is_costly(outcome)) << "four against four, all slower";
-  EXPECT_FALSE(is_unclear(outcome));
-  outcome.p = 0.2;
-  EXPECT_FALSE(is_unclear(outcome)) << "refuted";
-  outcome.p = 0.036;
+  const auto loss = [](double p) { return CellLoss{0.3, p}; };
+  EXPECT_FALSE(is_costly(outcome, loss(0.036)));
+  EXPECT_TRUE(is_unclear(outcome, loss(0.036)));
+  EXPECT_TRUE(is_costly(outcome, loss(0.0143))) << "four against four, all slower";
+  EXPECT_FALSE(is_unclear(outcome, loss(0.0143)));
+  EXPECT_FALSE(is_unclear(outcome, loss(0.2))) << "refuted";
+  EXPECT_FALSE(is_unclear(outcome, {0.01, 0.036})) << "it costs hardly anything";
   outcome.took_s = 60;
-  EXPECT_FALSE(is_unclear(outcome)) << "long";
+  EXPECT_FALSE(is_unclear(outcome, loss(0.036))) << "long";
   outcome.took_s = 4;
-  outcome.changed_s = 6.09;
-  EXPECT_FALSE(is_unclear(outcome)) << "it costs hardly anything";
+  outcome.fault = "status 2";
+  EXPECT_FALSE(is_unclear(outcome, loss(0.036)));
 }
 
 TEST(MorePairs, AreWorthTheirTimeWhereRunsAreShortThoughTheyOverlap) {

@@ -72,8 +72,9 @@ def costs_nothing(result: Result, broken: Broken) -> bool:
 
 
 def is_first(result: Result, broken: Broken) -> bool:
-    """Whether the first diagnosis names it."""
-    return bool(result.diagnoses) and names(result.diagnoses[0], broken.fault, broken.parameters, result.draw.shape)
+    """Whether the first diagnosis names it, of those that count."""
+    counted = [each for each in result.diagnoses if each not in own_findings(result)]
+    return bool(counted) and names(counted[0], broken.fault, broken.parameters, result.draw.shape)
 
 
 def accuses(result: Result, diagnosis: Diagnosis, broken: Broken) -> bool:

@@ -81,7 +81,8 @@ def score(results: Iterable[Result]) -> Score:
         count([result for result in broken if not _has_peers(result)]), count(broken), count_pairs(pairs),
         len(accusing), sum(is_right(result, each) for result, each in accusing),
         len(healthy), sum(bool(false_findings(result)) for result in healthy),
-        len(made), sum(bool(own_findings(result)) for result in made), sum(result.status == TOO_NOISY for result in made), sum(map(is_failure, made)),
+        len(made), sum(bool(own_findings(result)) for result in made),
+        sum(result.status == TOO_NOISY for result in made), sum(map(is_failure, made)),
         len(everything) - len(made), std.median(result.seconds for result in made) if made else 0.0)
 
 

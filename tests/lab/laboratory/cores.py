@@ -32,9 +32,9 @@ def of_nodes(options: Options) -> list[int]:
 
 
 def of_each_node(options: Options) -> dict[str, int]:
-    """The core of each compute node, in turn, where they share all: ranks of different nodes that are bound to the first
-    core that their node has would share it. Else none: a node has what all nodes have."""
-    if not options.share_cores:
+    """The core of each compute node, in turn, where they share all; else none: a node has what all nodes have. It is an
+    affinity: a launcher that binds its ranks goes by the control group, and has to be told not to (`--bind-to none`)."""
+    if not options.share_cores or options.nodes + options.servers == 1:
         return {}
     return {f"n{i}": _ALL[i % len(_ALL)] for i in range(options.nodes)}
 

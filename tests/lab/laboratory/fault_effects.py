@@ -178,7 +178,7 @@ def check_possible(lab: Laboratory, name: str, parameters: Parameters) -> None:
 def _check_nodes(lab: Laboratory, name: str, parameters: Parameters) -> None:
     """The faults of settings inside of nodes, and of the processors of servers."""
     effect = FAULTS[name].effect
-    if effect == "binding" and len(cores.of_nodes(lab.options)) < 2:
+    if effect == "binding" and (len(cores.of_nodes(lab.options)) < 2 or lab.options.share_cores):
         raise LabError(name, "the nodes have one core here anyway", "lab up --nodes 1 --servers 0: a node alone has all",
                        CANNOT_RUN_HERE)
     if effect == "processor" and not all(map(cgroups.can_limit_processor, (each.cgroups for each in lab.servers))):

@@ -14,7 +14,8 @@ _IN_TURN = 4  # ranks on a core
 
 def environment(lab: Laboratory, flavour: str, nodes: int, ranks_per_node: int) -> dict[str, str]:
     """What the ranks must have in their environment for that."""
-    ranks, processors = nodes * ranks_per_node, len(cores.of_nodes(lab.options))
+    of_nodes = len(cores.of_nodes(lab.options))
+    ranks, processors = nodes * ranks_per_node, min(nodes, of_nodes) if lab.options.share_cores else of_nodes
     if ranks_per_node == 1 or ranks > _IN_TURN * processors:
         return {}
     if ranks <= processors:

@@ -54,7 +54,7 @@ class OwnFindings(unittest.TestCase):
             self.assertEqual(score.score([accused]).accused, 1)
 
     def test_do_not_keep_a_fault_from_being_first(self) -> None:
-        broken = self.of("mpich", says("server.slow", "server s1:/brick", "s1"), self.SPLIT, fault="slow-disk", server="s1")
+        broken = self.of("mpich", self.SPLIT, says("server.slow", "server s1:/brick", "s1"), fault="slow-disk", server="s1")
         self.assertTrue(judge.judge(broken).first)
         self.assertEqual(score.score([broken]).named, 1)
 

@@ -61,6 +61,7 @@ TEST_F(IndexFile, IsMadeOnceAndThenFound) {
 TEST_F(IndexFile, HasTheSameBytesByAnyNumberOfThreads) {
   stored_pyramid(runs_, places_);
   const std::string alone = contents(places_.front());
+  ASSERT_FALSE(alone.empty());
   for (const std::uint32_t jobs : {2U, 3U, 5U, 64U}) {
     const std::vector<fs::path> places = {directory_ / fmt::format("{}.index", jobs)};
     stored_pyramid(runs_, places, {.pyramid = {.jobs = jobs}});

@@ -25,13 +25,14 @@ WriteBuffers::Chunk WriteBuffers::take(OTF2_FileType type, std::uint64_t size) {
 
 // libotf2 is C: nothing may be thrown through it.
 void* WriteBuffers::allocate(void* self, OTF2_FileType type, OTF2_LocationRef, void** buffer,
-                             std::uint64_t size) noexcept {
-  if (*buffer == nullptr) *buffer = new (std::nothrow) Buffer;
-  if (*buffer == nullptr) return nullptr;
+                             std::uint64_t size) noexcept try {
+  if (*buffer == nullptr) *buffer = new Buffer;
   Buffer& chunks = *static_cast<Buffer*>(*buffer);
   if (type == OTF2_FILETYPE_EVENTS && chunks.used == kMostEventChunks) return nullptr;  // then it is flushed
   if (chunks.used == chunks.all.size()) chunks.all.push_back(static_cast<WriteBuffers*>(self)->take(type, size));
   return chunks.all[chunks.used++].get();
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 void WriteBuffers::free_all(void* self, OTF2_FileType type, OTF2_LocationRef, void** buffer, bool final) noexcept {

@@ -68,7 +68,8 @@ void remark_disagreements(const std::vector<Disagreement>& disagreements, const 
 }  // namespace
 
 void align_clocks(const std::vector<Recording>& recordings, const std::vector<ProcessFacts>& facts,
-                  const std::vector<std::filesystem::path>& exchanges, Clocks& clocks, AssembleSummary& summary) {
+                  const std::vector<std::filesystem::path>& exchanges, Clocks& clocks, AssembleSummary& summary,
+                  Processes& processes) {
   add_exchanges(exchanges, clocks, summary);
   clocks.fit();
   if (clocks.common().nodes() < 2) return;
@@ -77,7 +78,7 @@ void align_clocks(const std::vector<Recording>& recordings, const std::vector<Pr
     hosts[clock_of(recording.spool->header()).node()] = recording.spool->header().host;
   remark_by_real_time(hosts, clocks.common(), summary);
   remark_crooked(hosts, clocks.common(), summary);
-  remark_disagreements(clocks.respect(message_bounds(recordings, facts, clocks)), hosts, summary);
+  remark_disagreements(clocks.respect(message_bounds(recordings, facts, clocks, processes)), hosts, summary);
 }
 
 void describe_clock(archive::LocationGroup& group, const Clocks& clocks, const ClockId& clock) {

@@ -108,17 +108,6 @@ void Assembly::read_own(Processes& processes) {
   }
 }
 
-bool Assembly::has_several_nodes() const {
-  return std::ranges::any_of(recordings_, [&](const Recording& recording) {
-    return clock_of(recording.spool->header()).node() != clock_of(recordings_.front().spool->header()).node();
-  });
-}
-
-void Assembly::read_all() {
-  for (std::size_t i = 0; i < recordings_.size(); ++i)
-    if (!recordings_[i].is_own) facts_[i] = read(recordings_[i]);
-}
-
 // Behind the ranks; those that have called nothing are left out.
 void Assembly::number_servers() {
   std::vector<Recording> with_calls;
@@ -140,14 +129,13 @@ void Assembly::number_servers() {
 void Assembly::gather(Processes& processes) {
   is_shared_ = processes.size() > 1;
   read_own(processes);
-  if (processes.size() > 1 && has_several_nodes()) read_all();
   number_servers();
   require_calls();
   for (std::size_t i = 0; i < recordings_.size(); ++i)
     clocks_.add(clock_of(recordings_[i].spool->header()), facts_[i].readings);
   if (summary_.world_size != 0) world_.define_ranks(summary_.world_size);
   nodes_.add_clocks(clocks_);
-  align_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_);
+  align_clocks(recordings_, facts_, options_.exchanges, clocks_, summary_, processes);
   std::vector<std::pair<ClockId, std::uint64_t>> beginnings;
   for (std::size_t i = 0; i < recordings_.size(); ++i)
     if (facts_[i].first_tick) beginnings.emplace_back(clock_of(recordings_[i].spool->header()), *facts_[i].first_tick);

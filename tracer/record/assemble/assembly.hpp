@@ -43,7 +43,7 @@ class Assembly {
   Assembly(std::vector<Recording> recordings, AssembleSummary& summary, const AssembleOptions& options);
 
   // First pass over the spools: what explains their records, and clocks. Each process reads a block of them and tells
-  // the others; where clocks of several nodes are to be compared by messages, everyone reads all.
+  // the others, of several nodes also the messages between these, by which their clocks are compared.
   void gather(Processes& processes);
   // What does not come from events.
   void define();
@@ -63,9 +63,7 @@ class Assembly {
  private:
   ProcessFacts read(Recording& recording);
   void read_own(Processes& processes);
-  void read_all();
   void number_servers();
-  bool has_several_nodes() const;
   void require_calls();
   pl_file_header shown(const Recording& recording);
   std::string shown(const std::string& host) { return options_.anonymize ? pseudonyms_.text(host) : host; }

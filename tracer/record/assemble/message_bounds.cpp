@@ -4,8 +4,11 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <string>
 #include <tuple>
+#include <utility>
 
+#include "base/team/bytes.hpp"
 #include "tracer/record/events/message_ends.hpp"
 
 namespace plumbline::record {
@@ -67,17 +70,29 @@ struct End {
   MessageEnd message;
 };
 
+// What a process has read of its recordings in a slice.
+struct Read {
+  std::vector<End> ends;
+  std::vector<std::uint32_t> incomplete;  // recordings that have sent what cannot be described
+};
+
+template <class Io>
+void fields(Io& io, Read& read) {
+  io(read.ends, read.incomplete);
+}
+
 class Search {
  public:
-  Search(const std::vector<Recording>& recordings, const std::vector<ProcessFacts>& facts, const Clocks& clocks)
-      : recordings_(recordings), clocks_(clocks) {
+  Search(const std::vector<Recording>& recordings, const std::vector<ProcessFacts>& facts, const Clocks& clocks,
+         Processes& processes)
+      : recordings_(recordings), clocks_(clocks), processes_(processes) {
     for (std::uint32_t i = 0; i < recordings.size(); ++i) {
       const pl_file_header& header = recordings[i].spool->header();
       clock_.push_back(clock_of(header));
       node_.push_back(node_number(clock_.back().node()));
       usable_.push_back(facts[i].switches.empty() && header.lost_records == 0 && header.end != PL_END_STOPPED);
       of_rank_[recordings[i].rank] = i;
-      places_.emplace_back(recordings[i].spool->threads());
+      places_.emplace_back(recordings[i].is_own ? recordings[i].spool->threads() : 0);
       calls_ += facts[i].records;
       last_ticks_.push_back(facts[i].last_tick);
       ends_.emplace_back(facts[i], [this, i](const MessageEnd& message) { note(i, message); });
@@ -92,7 +107,7 @@ class Search {
     for (std::int64_t slice = 1; slice <= slices; ++slice) {
       const bool is_last = slice == slices;  // of a process that was killed the header does not tell the end
       const std::int64_t until = is_last ? std::numeric_limits<std::int64_t>::max() : first + slice * step;
-      read_until(until);
+      take(read_until(until));
       match_until(until);
     }
     return bounds();
@@ -121,27 +136,44 @@ class Search {
     return {std::clamp(first, -kLongest, kLongest), std::clamp(std::max(first, last), -kLongest, kLongest)};
   }
 
-  void read_until(std::int64_t until_ps) {
+  // Of this process's recordings.
+  Read read_until(std::int64_t until_ps) {
     for (std::uint32_t i = 0; i < recordings_.size(); ++i) {
+      if (!recordings_[i].is_own) continue;
       const std::uint64_t ticks = clocks_.linear(clock_[i]).ticks_at(until_ps);
       for (std::uint32_t thread = 0; thread < places_[i].size(); ++thread)
         recordings_[i].spool->for_each_before(ticks, thread, places_[i][thread],
                                               [&](const spool::Record& record) { ends_[i].take(record); });
-      if (!ends_[i].complete()) usable_[i] = false;
+      if (!ends_[i].complete()) read_.incomplete.push_back(i);
     }
+    return std::exchange(read_, {});
+  }
+
+  // What all have read, in the order of the recordings, as one process would have.
+  void take(const Read& own) {
+    const std::size_t before = waiting_.size();
+    for (const std::string& bytes : processes_.exchange(to_bytes(own))) {
+      const auto read = from_bytes<Read>(bytes);
+      waiting_.insert(waiting_.end(), read.ends.begin(), read.ends.end());
+      for (const std::uint32_t recording : read.incomplete) usable_[recording] = false;
+    }
+    const auto is_unusable = [this](const End& end) {
+      return !usable_[end.recording] || !usable_[of_rank_.at(end.message.peer)];
+    };
+    waiting_.erase(std::remove_if(waiting_.begin() + static_cast<std::ptrdiff_t>(before), waiting_.end(), is_unusable),
+                   waiting_.end());
   }
 
   void note(std::uint32_t recording, const MessageEnd& message) {
     if (!ends_[recording].complete()) return;
     const auto peer = of_rank_.find(message.peer);
     if (peer == of_rank_.end() || node_[peer->second] == node_[recording]) return;
-    if (!usable_[recording] || !usable_[peer->second]) return;
-    waiting_.push_back({common_ps(recording, message.ticks), recording, message});
+    read_.ends.push_back({common_ps(recording, message.ticks), recording, message});
   }
 
   // Ends of calls that began before the slice ended may lie behind it: they wait for what other threads do until then.
   void match_until(std::int64_t until_ps) {
-    std::ranges::stable_sort(waiting_, {}, &End::at_ps);
+    std::ranges::stable_sort(waiting_, {}, [](const End& end) { return std::pair(end.at_ps, end.recording); });
     const auto later = std::ranges::lower_bound(waiting_, until_ps, {}, &End::at_ps);
     for (auto end = waiting_.begin(); end != later; ++end) match(*end);
     waiting_.erase(waiting_.begin(), later);
@@ -173,6 +205,7 @@ class Search {
 
   const std::vector<Recording>& recordings_;
   const Clocks& clocks_;
+  Processes& processes_;
   std::vector<NodeClockName> nodes_;
   std::vector<ClockId> clock_;  // by recording, as all that follows
   std::vector<std::uint32_t> node_;
@@ -182,6 +215,7 @@ class Search {
   std::map<std::uint32_t, std::uint32_t> of_rank_;
   std::vector<std::uint64_t> last_ticks_;
   std::uint64_t calls_ = 0;
+  Read read_;  // so far, of the slice that is read
   std::vector<End> waiting_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, Stream> streams_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Hull> hulls_;
@@ -190,8 +224,9 @@ class Search {
 }  // namespace
 
 std::vector<MessageBound> message_bounds(const std::vector<Recording>& recordings,
-                                         const std::vector<ProcessFacts>& facts, const Clocks& clocks) {
-  return Search(recordings, facts, clocks).run();
+                                         const std::vector<ProcessFacts>& facts, const Clocks& clocks,
+                                         Processes& processes) {
+  return Search(recordings, facts, clocks, processes).run();
 }
 
 }  // namespace plumbline::record

@@ -82,11 +82,6 @@ bool is_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
 }
 
-bool is_unclear(const TwinOutcome& outcome) {
-  return !is_costly(outcome) && outcome.fault.empty() && outcome.p <= kUnclearP && outcome.took_s <= kUnclearTime_s &&
-         outcome.gain_s() > kLeastShare * outcome.as_is_s;
-}
-
 bool may_be_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
 }
@@ -118,6 +113,11 @@ CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cel
 
 bool is_costly(const TwinOutcome& outcome, const CellLoss& loss) {
   return outcome.fault.empty() && loss.p <= kLeastP && loss.lost_s > kLeastShare * outcome.as_is_s;
+}
+
+bool is_unclear(const TwinOutcome& outcome, const CellLoss& loss) {
+  return outcome.fault.empty() && !is_costly(outcome, loss) && loss.p <= kUnclearP &&
+         outcome.took_s <= kUnclearTime_s && loss.lost_s > kLeastShare * outcome.as_is_s;
 }
 
 bool is_worth_more_pairs(const TwinOutcome& outcome) {

@@ -13,9 +13,6 @@ namespace plumbline::cli::validate {
 // Beyond chance (rank-sum test, p 0.015) and more than 1 % of the time of the cells.
 bool is_costly(const TwinOutcome& outcome);
 
-// The runs were short, and show a cost that may be chance (p up to 0.1): as many again decide.
-bool is_unclear(const TwinOutcome& outcome);
-
 // By the least times, which others at work on the machine spoil last.
 bool may_be_costly(const TwinOutcome& outcome);
 
@@ -32,6 +29,10 @@ CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cel
 
 // As is_costly, of the cells.
 bool is_costly(const TwinOutcome& outcome, const CellLoss& loss);
+
+// The runs were short, and show a cost, over all cells or in these, that may be chance (p up to 0.1): as many again
+// decide, together with them. Two looks let chance through in about 2 of 100 settings that cost nothing.
+bool is_unclear(const TwinOutcome& outcome, const CellLoss& loss);
 
 // Of few pairs: whether more of them are worth their time. They are where each run with it took longer than each
 // without, where single cells lose more than 1 % of the time of all, and, if runs are short, where by their least times

@@ -108,21 +108,29 @@ class Trials {
   }
 
   // Pairs that are let go after the first ones only make chance findings rarer, so the first ones count with the rest.
-  // Cells that the first ones picked are judged by other pairs alone, of which there are as many then.
+  // Cells that the first ones picked are judged by other pairs alone, of which there are as many then. What is unclear
+  // after these is measured as often again.
   std::optional<Diagnosis> measured_well(const SettingUnit& settings, const TwinOutcome& first) {
     const std::uint32_t pairs = pairs_after(first);
     const std::vector<std::string> losing = losing_cells(first);
     const bool all_count = may_be_costly(first);
     const std::uint32_t more_pairs = all_count && losing.empty() ? pairs - kAtFirst : pairs;
-    const TwinOutcome more = run(settings, names_of(settings), more_pairs);
+    TwinOutcome more = run(settings, names_of(settings), more_pairs);
     TwinOutcome outcome = all_count ? with_more_pairs(first, more) : more;
     std::uint32_t counted = all_count ? kAtFirst + more_pairs : more_pairs;
-    if (is_unclear(outcome)) {
-      outcome = with_more_pairs(outcome, run(settings, names_of(settings), counted));
-      counted *= 2;
+    std::uint32_t of_cells = more_pairs;
+    if (is_unclear(outcome, {outcome.gain_s(), outcome.p}) || is_unclear(more, loss_in(more, losing))) {
+      const std::uint32_t again = counted;
+      const TwinOutcome further = run(settings, names_of(settings), again);
+      if (further.fault.empty()) {
+        outcome = with_more_pairs(std::move(outcome), further);
+        more = with_more_pairs(std::move(more), further);
+        counted += again;
+        of_cells += again;
+      }
     }
     if (is_costly(outcome)) return joined(settings, {outcome, {}, counted});
-    if (is_costly(more, loss_in(more, losing))) return joined(settings, {more, losing, more_pairs});
+    if (is_costly(more, loss_in(more, losing))) return joined(settings, {more, losing, of_cells});
     if (may_be_costly(outcome)) doubt(settings, outcome, counted);
     return {};
   }
