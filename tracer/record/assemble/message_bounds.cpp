@@ -1,7 +1,9 @@
 #include "tracer/record/assemble/message_bounds.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <deque>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <string>
@@ -43,7 +45,8 @@ class Hull {
 
   // The upper hull (Andrew's monotone chain).
   void compact() {
-    std::ranges::sort(points_, {}, [](const Point& p) { return std::pair(p.at_ps, p.early_ps); });
+    std::ranges::sort(points_, {},
+                      [](const Point& p) { return std::tuple(p.at_ps, p.early_ps, p.sent_ns, p.received_ns); });
     std::vector<Point> hull;
     for (const Point& point : points_) {
       while (hull.size() >= 2 && turns_left(hull[hull.size() - 2], hull.back(), point)) hull.pop_back();
@@ -62,6 +65,23 @@ class Hull {
 struct Stream {
   std::deque<std::pair<std::int64_t, std::int64_t>> sent, received;  // common ps, node's ns
 };
+
+struct StreamName {
+  std::uint32_t from = 0, to = 0;  // ranks
+  std::int32_t tag = 0;
+
+  auto operator<=>(const StreamName&) const = default;
+};
+
+// Which of so many processes matches it.
+std::uint64_t matcher_of(const StreamName& name, std::uint32_t processes) {
+  const std::uint64_t ranks = std::uint64_t{name.from} << 32 | name.to;
+  const std::uint64_t mixed = (ranks ^ static_cast<std::uint32_t>(name.tag)) * 0x9e37'79b9'7f4a'7c15;
+  return (mixed >> 32) % processes;
+}
+
+// Of messages from one node to another.
+using Points = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Point>>;
 
 // An end of a message of one rank.
 struct End {
@@ -149,12 +169,14 @@ class Search {
     return std::exchange(read_, {});
   }
 
-  // What all have read, in the order of the recordings, as one process would have.
+  // What all have read of the streams of this process, in the order of the recordings.
   void take(const Read& own) {
     const std::size_t before = waiting_.size();
     for (const std::string& bytes : processes_.exchange(to_bytes(own))) {
       const auto read = from_bytes<Read>(bytes);
-      waiting_.insert(waiting_.end(), read.ends.begin(), read.ends.end());
+      std::ranges::copy_if(read.ends, std::back_inserter(waiting_), [this](const End& end) {
+        return matcher_of(stream_of(end), processes_.size()) == processes_.rank();
+      });
       for (const std::uint32_t recording : read.incomplete) usable_[recording] = false;
     }
     const auto is_unusable = [this](const End& end) {
@@ -179,25 +201,36 @@ class Search {
     waiting_.erase(waiting_.begin(), later);
   }
 
-  void match(const End& end) {
+  StreamName stream_of(const End& end) const {
     const std::uint32_t own = recordings_[end.recording].rank, peer = end.message.peer;
-    const std::uint32_t from = end.message.is_send ? own : peer, to = end.message.is_send ? peer : own;
-    Stream& stream = streams_[{from, to, end.message.tag}];
+    return end.message.is_send ? StreamName{own, peer, end.message.tag} : StreamName{peer, own, end.message.tag};
+  }
+
+  void match(const End& end) {
+    const StreamName name = stream_of(end);
+    Stream& stream = streams_[name];
     const std::int64_t node_ns = clocks_.node_ns(clock_[end.recording], end.message.ticks);
     (end.message.is_send ? stream.sent : stream.received).emplace_back(end.at_ps, node_ns);
     while (!stream.sent.empty() && !stream.received.empty()) {
       const auto [sent_ps, sent_ns] = stream.sent.front();
       const auto [received_ps, received_ns] = stream.received.front();
-      hulls_[{node_[of_rank_.at(from)], node_[of_rank_.at(to)]}].add(
+      hulls_[{node_[of_rank_.at(name.from)], node_[of_rank_.at(name.to)]}].add(
           {received_ps, sent_ps - received_ps, sent_ns, received_ns});
       stream.sent.pop_front();
       stream.received.pop_front();
     }
   }
 
+  // The hull of all streams is that of the hulls of each process's.
   std::vector<MessageBound> bounds() {
+    Points own;
+    for (auto& [pair, hull] : hulls_) own[pair] = hull.points();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Hull> hulls;
+    for (const std::string& bytes : processes_.exchange(to_bytes(own)))
+      for (const auto& [pair, points] : from_bytes<Points>(bytes))
+        for (const Point& point : points) hulls[pair].add(point);
     std::vector<MessageBound> all;
-    for (auto& [pair, hull] : hulls_)
+    for (auto& [pair, hull] : hulls)
       for (const Point& point : hull.points())
         all.push_back({nodes_[pair.first], nodes_[pair.second], point.sent_ns, point.received_ns});
     return all;
@@ -217,7 +250,7 @@ class Search {
   std::uint64_t calls_ = 0;
   Read read_;  // so far, of the slice that is read
   std::vector<End> waiting_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>, Stream> streams_;
+  std::map<StreamName, Stream> streams_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Hull> hulls_;
 };
 

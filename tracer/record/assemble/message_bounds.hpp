@@ -2,8 +2,9 @@
 // What the messages of a run say of the clocks of its nodes: each was received after it had been sent.
 //
 // All spools are read side by side in slices of time, so that what waits for its other end is what was under way. Each
-// process reads its own, and the ends of messages between nodes are exchanged slice by slice. Of all messages from one
-// node to another only those are kept that can bound a straight line: the convex hull of their travelling times.
+// process reads its own, tells the others the ends of messages between nodes slice by slice, and matches some streams
+// of them. Of all messages from one node to another only those are kept that can bound a straight line: the convex hull
+// of their travelling times.
 
 #include <vector>
 
