@@ -50,6 +50,9 @@ class AdjustableParameters {
   void bytes(std::string name, std::optional<Bytes>& amount);
   void bytes(std::string name, Parameter<Bytes>& parameter);
 
+  // clang-tidy does not see that templates move what they are given.
+  // NOLINTBEGIN(performance-unnecessary-value-param)
+
   template <class T>
   void number(std::string name, std::string expects, T& number, T least, T most) {
     add(std::move(name), std::move(expects), [&number, least, most](std::string_view text) {
@@ -78,6 +81,7 @@ class AdjustableParameters {
       return false;
     });
   }
+  // NOLINTEND(performance-unnecessary-value-param)
 
   std::vector<AdjustableParameter> take() { return std::move(parameters_); }
 

@@ -62,8 +62,8 @@ constexpr std::size_t least_words(std::uint32_t layout) {
 #define PL_LEAST(kind, shape, words) \
   case PL_LAYOUT_##kind:             \
     return words;
-  switch (layout) {  // NOLINT(bugprone-branch-clone): a table
-    PL_LAYOUTS(PL_LEAST)
+  switch (layout) {
+    PL_LAYOUTS(PL_LEAST)  // NOLINT(bugprone-branch-clone): a table
     default:
       return 0;
   }

@@ -21,7 +21,7 @@ void double_recursively(Rounds& rounds, std::uint32_t v, std::uint32_t ranks, Ra
         std::int64_t{ranks} - mine - mask;  // ranks of a tree that know from a partner; may be < 0
     for (std::uint32_t step = mask / 2; step > 0; step /= 2) {
       const std::uint32_t next = v ^ step;
-      const std::int64_t limit = std::int64_t{v / (2 * step) * (2 * step)} + told;
+      const std::int64_t block = std::int64_t{2} * step, limit = v / block * block + told;
       if (next > v && v < limit && next >= limit) rounds.send(rank_of(next), tree_bytes(other, mask));
       if (next < v && next < limit && v >= limit) rounds.receive(rank_of(next), tree_bytes(other, mask));
     }
