@@ -17,11 +17,10 @@ JACOBI = paths.ROOT / "examples" / "jacobi1d"
 NODES = 3
 FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpirun.{flavour}")]
 PLATFORM = f"""<platform version="1" name="made up">
- <nodes name="n0-n{NODES - 1}" interface-rate="100MB/s"/>
+ <nodes name="n0-n{NODES - 1}" cores="1" memory-rate="2GB/s" interface-rate="100MB/s"/>
+ <star members="n0-n{NODES - 1}" latency="5us" rate="100MB/s" switch-rate="1GB/s"/>
  <inside><range protocol="eager" send="1us" receive="1us" latency="1us"/></inside>
  <between><range protocol="eager" send="2us" receive="2us" latency="1us"/></between>
- <switch name="w0"/>
- <links from="n0-n{NODES - 1}" to="w0" rate="100MB/s" latency="5us"/>
 </platform>
 """
 
