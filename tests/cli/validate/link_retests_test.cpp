@@ -42,5 +42,31 @@ TEST(JudgeRounds, TellsNothingWhereARoundFailed) {
   EXPECT_FALSE(judge_rounds({}, {}, "pair"));
 }
 
+// A cable that is said to take 824 us more, whose ping-pong takes 35 and 62 us more than its twin's: once seen in a
+// laboratory without a fault, where the ranks of all nodes share a processor.
+TEST(SpeaksFor, ALatencyThatACableHardlyHasByItselfIsNotIts) {
+  replay::validate::Diagnosis diagnosis;
+  diagnosis.id = "net.latency";
+  diagnosis.evidence = {latency_beyond_expected(824e-6)};
+  const replay::validate::Retest hardly{"ping_pong:bytes=8, n7 with n0", "s", 362e-6, {262e-6}, {300e-6, 227e-6}, true};
+  EXPECT_FALSE(speaks_for(hardly, diagnosis));
+  const replay::validate::Retest much{"ping_pong:bytes=8, n7 with n0", "s", 1900e-6, {1950e-6}, {300e-6, 227e-6}, true};
+  EXPECT_TRUE(speaks_for(much, diagnosis));
+  replay::validate::Retest once = much;
+  once.again = {300e-6};
+  EXPECT_FALSE(speaks_for(once, diagnosis)) << "in every round";
+}
+
+TEST(SpeaksFor, OtherCellsAndOtherDiagnosesGoByTheirRatio) {
+  replay::validate::Diagnosis diagnosis;
+  const replay::validate::Retest stream{"stream:bytes=1MiB, n7 with n0", "s", 2, {2}, {1, 1}, true};
+  EXPECT_TRUE(speaks_for(stream, diagnosis));
+  diagnosis.evidence = {latency_beyond_expected(824e-6)};
+  EXPECT_TRUE(speaks_for(stream, diagnosis));
+  replay::validate::Retest refuted = stream;
+  refuted.persists = false;
+  EXPECT_FALSE(speaks_for(refuted, diagnosis));
+}
+
 }  // namespace
 }  // namespace plumbline::cli::validate

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "cli/workflows/validate/measure/findings.hpp"
+#include "cli/workflows/validate/measure/link_retests.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/program/compile/compile.hpp"
@@ -57,6 +58,8 @@ Diagnosis diagnosis_of(const Blamed& blamed, const Blame& blame, const SuiteResu
   diagnosis.evidence = {{"suite entry", run.entry->name, ""},
                         {"lost by it", fmt::format("{:.3f}", blame.lost_s), "s"},
                         {"explained", fmt::format("{:.3f}", blamed.explained_s), "s"}};
+  if (diagnosis.id == "net.latency")
+    diagnosis.evidence.push_back(latency_beyond_expected(blamed.fitted - blamed.expected));
   diagnosis.remedy = remedy_for(diagnosis.id);
   diagnosis.one_of = blamed.one_of;
   if (!diagnosis.one_of.empty()) diagnosis.one_of.insert(diagnosis.one_of.begin(), blamed.component);

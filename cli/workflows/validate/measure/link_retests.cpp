@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "cli/workflows/validate/session/job.hpp"
 
@@ -12,8 +13,11 @@ namespace {
 namespace fs = std::filesystem;
 using replay::validate::Retest;
 
-constexpr double kSlower = 1.1;   // as a component is accused of in the suite
-constexpr double kPatience = 60;  // s
+constexpr double kSlower = 1.1;                                      // as a component is accused of in the suite
+constexpr double kPatience = 60;                                     // s
+constexpr double kLeastPart = 0.25;                                  // of the latency that a cable is accused of
+constexpr std::string_view kBeyond = "latency beyond the expected";  // in evidence
+constexpr std::string_view kPingPong = "ping_pong:";
 constexpr std::uint32_t kRounds = 2;
 
 // In both directions at once and in one, and back and forth: a cable that is slow in any of them is slow.
@@ -83,6 +87,22 @@ std::optional<Retest> judge_rounds(const std::vector<std::vector<CellTime>>& sus
                    most >= kSlower};
   }
   return worst;
+}
+
+replay::validate::Datum latency_beyond_expected(double seconds) {
+  return {std::string(kBeyond), fmt::format("{:.4g}", seconds), "s"};
+}
+
+bool speaks_for(const Retest& retest, const replay::validate::Diagnosis& diagnosis) {
+  if (!retest.persists) return false;
+  const auto told = std::ranges::find(diagnosis.evidence, kBeyond, &replay::validate::Datum::name);
+  if (told == diagnosis.evidence.end() || !retest.what.starts_with(kPingPong)) return true;
+  std::vector<double> own{retest.first};
+  own.insert(own.end(), retest.again.begin(), retest.again.end());
+  const double least = kLeastPart * 2 * std::strtod(told->value.c_str(), nullptr);  // there and back
+  for (std::size_t round = 0; round < std::min(own.size(), retest.twin.size()); ++round)
+    if (own[round] - retest.twin[round] < least) return false;
+  return true;
 }
 
 std::optional<Retest> retest_of_link(Session& session, const Mpi& mpi, const std::string& component) {

@@ -21,6 +21,13 @@ std::optional<replay::validate::Retest> judge_rounds(const std::vector<std::vect
                                                      const std::vector<std::vector<CellTime>>& twin,
                                                      const std::string& pair);
 
+// By how much a cable is said to take longer than expected, in evidence.
+replay::validate::Datum latency_beyond_expected(double seconds);
+
+// Whether such a re-test speaks for the diagnosis: it persists, and of a latency that is told in evidence the cable
+// adds a quarter or more to each way of a ping-pong, in every round. What is less may be one rank's processor.
+bool speaks_for(const replay::validate::Retest& retest, const replay::validate::Diagnosis& diagnosis);
+
 // Measures it, twice in turn. Nothing where it cannot be: fewer than three hosts, ranks that a launcher of the user's
 // places, no cable of a host, or ranks that fail, which is noted.
 std::optional<replay::validate::Retest> retest_of_link(Session& session, const Mpi& mpi, const std::string& component);

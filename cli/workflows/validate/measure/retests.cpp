@@ -99,8 +99,10 @@ class Links {
     for (const std::string& suspect : suspects) {
       const std::optional<Retest>& retest = retest_of(mpi, suspect);
       if (retest) diagnosis.retests.push_back(*retest);
-      all_refuted = all_refuted && retest && !retest->persists;
-      if (!retest || !retest->persists) continue;
+      const bool is_slow = retest && speaks_for(*retest, diagnosis);
+      if (retest) diagnosis.retests.back().persists = is_slow;
+      all_refuted = all_refuted && retest && !is_slow;
+      if (!is_slow) continue;
       if (!diagnosis.one_of.empty()) settle_on(suspect, diagnosis);
       return false;
     }
