@@ -8,8 +8,12 @@
 
 #include "suite.h"
 
+void wait_until_forwarded(void) {
+  enum { kUntilForwarded = 200 * 1000 };  // microseconds
+  usleep(kUntilForwarded);
+}
+
 void stop(const Run* run, int status, const char* format, ...) {
-  enum { kUntilForwarded = 200 * 1000 };  // microseconds: launchers drop what a rank said just before it is ended
   char text[2 * kPathBytes];
   va_list rest;
   va_start(rest, format);
@@ -17,7 +21,7 @@ void stop(const Run* run, int status, const char* format, ...) {
   va_end(rest);
   fprintf(stderr, "plumbline-suite: rank %d: %s: %s%s\n", run->rank, run->cell->name,
           status == kWrongData ? "wrong data: " : "", text);
-  usleep(kUntilForwarded);
+  wait_until_forwarded();
   remove_directory(run->directory);  // at the last moment: other ranks would say that it is not there
   MPI_Abort(MPI_COMM_WORLD, status);
   exit(status);

@@ -41,6 +41,7 @@ static void check_that_all_see(const char* path, int rank) {
             "that all nodes share\n",
             path, first);
     rmdir(path);
+    wait_until_forwarded();
     MPI_Abort(MPI_COMM_WORLD, kBadInput);
   }
   MPI_Barrier(MPI_COMM_WORLD);  // until rank 0 has said it
@@ -64,6 +65,7 @@ void make_directory(const Options* options, int rank, char path[kPathBytes]) {
     if (error) {
       fprintf(stderr, "plumbline-suite: %s: no directory can be made there: %s; %s\n", options->directory,
               strerror(error), advice_on(error));
+      wait_until_forwarded();
       MPI_Abort(MPI_COMM_WORLD, status_of(error));
     }
   }

@@ -72,6 +72,9 @@ void begin(Run* run, int repetitions);
 bool more(Run* run, int i);
 void end(Run* run);
 
+// What a rank has said on stderr reaches the user: launchers drop what comes just before it is ended.
+void wait_until_forwarded(void);
+
 // Ends all ranks with a message that names the rank and the cell.
 _Noreturn void stop(const Run* run, int status, const char* format, ...) __attribute__((format(printf, 3, 4)));
 
