@@ -71,7 +71,7 @@ class WhatACommandGets(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.directory = Path(directory.name)
-        for patch in (mock.patch.object(cores, "of_nodes", lambda _: [2, 3, 5]), mock.patch.object(os, "getuid", lambda: 0),
+        for patch in (mock.patch.object(cores, "every", lambda: [2, 3, 5]), mock.patch.object(os, "getuid", lambda: 0),
                       mock.patch.object(machine_effects, "tool", lambda name: f"/bin/{name}"),
                       mock.patch.object(cgroups, "hierarchies", lambda: {"cpu": Path("/sys/fs/cgroup/cpu")})):
             patch.start()
@@ -117,7 +117,7 @@ class WhatACommandGets(unittest.TestCase):
         self.assertEqual(self.under("full-file-system", full="93%").prefix[-2:], ["noatime", "93"])
 
     def test_what_a_machine_cannot_have_is_said_before(self) -> None:
-        with mock.patch.object(os, "getuid", lambda: 1000), mock.patch.object(cores, "of_nodes", lambda _: [0]):
+        with mock.patch.object(os, "getuid", lambda: 1000), mock.patch.object(cores, "every", lambda: [0]):
             for name in ("small-shm", "sync-mount", "cpu-quota", "one-core"):
                 with self.assertRaises(LabError, msg=name) as caught:
                     self.under(name)
