@@ -222,7 +222,7 @@ TEST(Costs, OfChanceAreMeasuredAgainBeforeTheyAreFindings) {
   EXPECT_FALSE(is_unclear(outcome, loss(0.0143)));
   EXPECT_FALSE(is_unclear(outcome, loss(0.2))) << "refuted";
   EXPECT_FALSE(is_unclear(outcome, {0.01, 0.036})) << "it costs hardly anything";
-  outcome.took_s = 60;
+  outcome.took_s = 120;
   EXPECT_FALSE(is_unclear(outcome, loss(0.036))) << "long";
   outcome.took_s = 4;
   outcome.fault = "status 2";

@@ -22,7 +22,7 @@ using replay::validate::Retest;
 
 constexpr double kLeastP = 0.015;      // 1 / C(8, 4): four runs with it, each of them longer than each of four without
 constexpr double kUnclearP = 0.1;      // not shown, and not refuted either
-constexpr double kUnclearTime_s = 30;  // of runs that are worth making again for it
+constexpr double kUnclearTime_s = 60;  // of runs that are worth making again for it
 constexpr double kTimesAsLong =
     2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
 
