@@ -13,6 +13,7 @@ from laboratory.errors import LabError
 from laboratory.plan import Options
 
 LAB = Path(__file__).resolve().parents[1] / "lab"
+PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
 
 
 def lab(*arguments: str, prefix: tuple[str, ...] = (), timeout: float = 120,
@@ -38,6 +39,16 @@ def need_root() -> None:
     """Skips for an ordinary user."""
     if os.geteuid() != 0:
         raise unittest.SkipTest("needs root")
+
+
+def up_for_plumbline(options: Options, *words: str) -> None:
+    """`lab up WORDS`, of such a laboratory; skips where it cannot be, or the command was not built."""
+    need_root()
+    need(options)
+    if not PLUMBLINE.exists():
+        raise unittest.SkipTest(f"{PLUMBLINE} is not built")
+    done = lab("up", *words)
+    assert done.returncode == 0, done.stderr
 
 
 def status() -> dict[str, Any]:

@@ -7,11 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from core_support import LAB, lab, need, need_root
-from laboratory import paths
+from core_support import LAB, PLUMBLINE, lab, up_for_plumbline
 from laboratory.plan import Options
 
-PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
 ACKNOWLEDGEMENT = 14 + 20 + 32  # Ethernet, IP, TCP with time stamps (network.SETTINGS)
 MOST_OF_MPI = 64  # what a library puts before a message; Open MPI has 22 B, MPICH 13
 CAMPAIGN = """
@@ -33,12 +31,7 @@ class Frames(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        need_root()
-        need(Options(servers=0))
-        if not PLUMBLINE.exists():
-            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
-        done = lab("up", "--servers", "0", "--nodes", "2", "--allowance", "0")
-        assert done.returncode == 0, done.stderr
+        up_for_plumbline(Options(servers=0), "--servers", "0", "--nodes", "2", "--allowance", "0")
 
     @classmethod
     def tearDownClass(cls) -> None:

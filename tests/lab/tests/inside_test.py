@@ -5,11 +5,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from core_support import lab, need, need_root
+from core_support import PLUMBLINE, lab, up_for_plumbline
 from laboratory import paths
 from laboratory.plan import Options
 
-PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
 SIZES = "8,1024,16384"
 
 
@@ -18,12 +17,7 @@ class Inside(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        need_root()
-        need(Options(servers=0))
-        if not PLUMBLINE.exists():
-            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
-        done = lab("up", "--servers", "0")
-        assert done.returncode == 0, done.stderr
+        up_for_plumbline(Options(servers=0), "--servers", "0")
 
     @classmethod
     def tearDownClass(cls) -> None:

@@ -8,11 +8,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from core_support import lab, need, need_root
+from core_support import PLUMBLINE, lab, up_for_plumbline
 from laboratory import paths
 from laboratory.plan import Options
 
-PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
 JACOBI = paths.ROOT / "examples" / "jacobi1d"
 NODES = 3
 FLAVOURS = [flavour for flavour in ("openmpi", "mpich") if shutil.which(f"mpirun.{flavour}")]
@@ -33,14 +32,9 @@ def entries(directory: Path) -> list[Path]:
 class OverNodes(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        need_root()
-        need(Options(servers=0))
-        if not PLUMBLINE.exists():
-            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
         if not FLAVOURS:
             raise unittest.SkipTest("no launcher of MPI is installed")
-        done = lab("up", "--nodes", str(NODES), "--servers", "0")
-        assert done.returncode == 0, done.stderr
+        up_for_plumbline(Options(servers=0), "--nodes", str(NODES), "--servers", "0")
 
     @classmethod
     def tearDownClass(cls) -> None:

@@ -10,22 +10,16 @@ import time
 import unittest
 from pathlib import Path
 
-from core_support import LAB, lab, need, need_root, status
+from core_support import LAB, PLUMBLINE, lab, status, up_for_plumbline
 from laboratory import paths
 from laboratory.plan import Options
 
-PLUMBLINE = paths.build_directory() / "bin" / "plumbline"
 
 
 class Record(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        need_root()
-        need(Options(servers=0))
-        if not PLUMBLINE.exists():
-            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
-        done = lab("up", "--nodes", "3", "--servers", "0")
-        assert done.returncode == 0, done.stderr
+        up_for_plumbline(Options(servers=0), "--nodes", "3", "--servers", "0")
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -87,12 +81,7 @@ class Cluster(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        need_root()
-        need(Options())
-        if not PLUMBLINE.exists():
-            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
-        done = lab("up")
-        assert done.returncode == 0, done.stderr
+        up_for_plumbline(Options())
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -123,12 +112,7 @@ class Clocks(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        need_root()
-        need(Options(servers=0, clock_offsets={"n1": 5}))
-        if not PLUMBLINE.exists():
-            raise unittest.SkipTest(f"{PLUMBLINE} is not built")
-        done = lab("up", "--nodes", "3", "--servers", "0", "--clock-offset", "n1=5s", "--clock-offset", "n2=-2s")
-        assert done.returncode == 0, done.stderr
+        up_for_plumbline(Options(servers=0, clock_offsets={"n1": 5}), "--nodes", "3", "--servers", "0", "--clock-offset", "n1=5s", "--clock-offset", "n2=-2s")
 
     @classmethod
     def tearDownClass(cls) -> None:

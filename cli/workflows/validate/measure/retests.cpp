@@ -175,7 +175,7 @@ std::vector<Diagnosis> confirmed(Session& session, std::vector<Suspicion> suspic
     else if (is_of_the_machine(session, *suspicion.run, repetitions.beside, diagnosis))
       session.validation.observations.push_back(observation_of(diagnosis, "by a calibration beside it, it was not so"));
     else if (links.refute(*suspicion.run->mpi, diagnosis))
-      session.validation.observations.push_back(observation_of(diagnosis, "by itself it is as fast as its like"));
+      session.validation.observations.push_back(observation_of(diagnosis, "by itself it is not as slow as that"));
     else
       result.push_back(std::move(diagnosis));
   }

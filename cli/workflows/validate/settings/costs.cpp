@@ -78,9 +78,7 @@ std::vector<Retest> retests_of(const TwinOutcome& outcome) {
 
 }  // namespace
 
-bool is_costly(const TwinOutcome& outcome) {
-  return outcome.fault.empty() && outcome.p <= kLeastP && outcome.gain_s() > kLeastShare * outcome.as_is_s;
-}
+bool is_costly(const TwinOutcome& outcome) { return is_costly(outcome, CellLoss{outcome.gain_s(), outcome.p}); }
 
 bool may_be_costly(const TwinOutcome& outcome) {
   return outcome.fault.empty() && outcome.least_gain_s() > kLeastShare * outcome.least_as_is_s;
