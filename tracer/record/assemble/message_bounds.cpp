@@ -159,7 +159,7 @@ class Search {
   // Of this process's recordings.
   Read read_until(std::int64_t until_ps) {
     for (std::uint32_t i = 0; i < recordings_.size(); ++i) {
-      if (!recordings_[i].is_own) continue;
+      if (!recordings_[i].is_own || !usable_[i]) continue;
       const std::uint64_t ticks = clocks_.linear(clock_[i]).ticks_at(until_ps);
       for (std::uint32_t thread = 0; thread < places_[i].size(); ++thread)
         recordings_[i].spool->for_each_before(ticks, thread, places_[i][thread],
@@ -190,6 +190,7 @@ class Search {
     if (!ends_[recording].complete()) return;
     const auto peer = of_rank_.find(message.peer);
     if (peer == of_rank_.end() || node_[peer->second] == node_[recording]) return;
+    if (!usable_[peer->second]) return;
     read_.ends.push_back({common_ps(recording, message.ticks), recording, message});
   }
 
