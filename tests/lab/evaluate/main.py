@@ -50,6 +50,7 @@ def main(argv: list[str]) -> int:
     path = results.outside_the_tree(Path(options.results))
     done = results.read(path)
     if options.verb == "report":
+        done = results.published(Path(options.published), done)
         written = page.write(done, causes.read(Path(options.causes)), Store(Path(options.programs)).trials(), Path(options.page),
                              Path(options.every))
         print(f"written: {', '.join(map(str, written))}", file=sys.stderr)
@@ -112,6 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--page", default=str(page.PAGE), metavar="FILE", help="of report (docs/detection.md)")
     made.add_argument("--every", default=str(page.EVERY), metavar="FILE",
                       help="of report: by fault, misses and false findings (docs/notebook/detection-runs.md)")
+    made.add_argument("--published", default=str(page.PUBLISHED), metavar="FILE",
+                      help="of report: the runs that it was made of before, to which those of --results are added "
+                           "(docs/notebook/detection-runs.jsonl)")
     made.add_argument("--programs", default=str(json_lines.state_directory() / "programs"), metavar="DIR",
                       help="of report: what `lab evaluate programs` has kept (%(default)s)")
     made.add_argument("--causes", default=str(causes.FILE), metavar="FILE", help="of report (evaluate/causes.toml)")

@@ -15,6 +15,7 @@ from laboratory.paths import ROOT
 
 PAGE = ROOT / "docs" / "detection.md"
 EVERY = ROOT / "docs" / "notebook" / "detection-runs.md"
+PUBLISHED = EVERY.with_suffix(".jsonl")  # the runs that the pages are made of
 BEGIN = "<!-- made by `./dev lab evaluate report`; what is between this line and the end mark is written anew -->"
 END = "<!-- end -->"
 

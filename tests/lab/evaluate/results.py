@@ -82,6 +82,16 @@ def append(path: Path, result: Result) -> None:
     json_lines.append(path, result.to_data())
 
 
+def published(path: Path, done: Sequence[Result]) -> list[Result]:
+    """What was published before and what was done since, which counts where both have a run; in order. The file has them all
+    then: pages can be made again on another machine."""
+    of_run = {(result.seed, result.draw.index): result for result in [*read(path), *done]}
+    merged = [of_run[key] for key in sorted(of_run)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(result.to_data()) + "\n" for result in merged))
+    return merged
+
+
 def still_to_do(runs: Sequence[Draw], seed: int, done: Iterable[Result], path: Path) -> list[Draw]:
     """Those of this seed that the file does not have; LabError where it has another run of the same number."""
     known = {result.draw.index: result.draw for result in done if result.seed == seed}

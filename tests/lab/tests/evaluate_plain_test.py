@@ -177,6 +177,14 @@ class GoingOn(unittest.TestCase):
             self.missing()
         self.assertIn("run 3 of seed 1 is no-such-fault", str(caught.exception))
 
+    def test_published_runs_stay_and_one_that_was_made_again_takes_the_place_of_the_first(self) -> None:
+        published = self.path.with_name("published.jsonl")
+        first, again, other = (Result(seed, self.runs[index], status) for seed, index, status in ((2, 1, 0), (2, 1, 1), (1, 4, 0)))
+        self.assertEqual(results.published(published, [first]), [first])
+        self.assertEqual(results.published(published, [again, other]), [other, again])
+        self.assertEqual(results.published(published, []), [other, again])
+        self.assertEqual(results.read(published), [other, again])
+
     def test_results_among_the_sources_are_refused(self) -> None:
         with self.assertRaises(LabError) as caught:
             results.outside_the_tree(Path(__file__).with_name("results.jsonl"))
