@@ -69,9 +69,9 @@ def _between_marks(page: Path, new: str, made: str) -> str:
 def generated(results: Sequence[Result], programs: Sequence[Trial] = ()) -> str:
     """Markdown of the first."""
     found = score(results)
-    parts = [_head(results, found), _EXPLAINED, "## Rounds", _rounds(results), "## All runs", _overall(found),
-             _totals(found), "## Two faults at once", _pairs(results, found.pairs), *report.section(programs)]
-    return "\n\n".join(parts)
+    of_runs = [_head(results, found), _EXPLAINED, "## Rounds", _rounds(results), "## All runs", _overall(found),
+               _totals(found), "## Two faults at once", _pairs(results, found.pairs)] if results else []
+    return "\n\n".join([*of_runs, *report.section(programs)])
 
 
 def _head(results: Sequence[Result], found: Score) -> str:
