@@ -149,6 +149,22 @@ TEST_F(View, KeepsWhatOpeningWorksOutAndNeverTrustsIt) {
   EXPECT_NE(std::filesystem::last_write_time(kept), written) << "and again where it was damaged";
 }
 
+TEST_F(View, ShowsTheSameByAnyNumberOfJobs) {
+  replay();
+  std::string by_one;
+  for (const int jobs : {1, 2, 5}) {
+    std::filesystem::remove(directory_ / "obs/plumbline.opening");
+    std::filesystem::remove(directory_ / "obs/plumbline.program");
+    Viewing viewing = view("obs exp --jobs " + std::to_string(jobs));
+    ASSERT_TRUE(viewing.began());
+    const std::string answers = answers_of(viewing);
+    if (jobs == 1) by_one = answers;
+    EXPECT_EQ(answers, by_one) << jobs;
+  }
+  EXPECT_THAT(by_one, HasSubstr("\"ranks\":10"));
+  EXPECT_EQ(plumbline("view obs exp --jobs 0").status, 2);
+}
+
 TEST_F(View, KeepsNothingForAnotherExpectation) {
   replay();
   const Json by_one = view("obs exp").json("report");
