@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Recording under Slurm, on this machine (slurm.py).   slurm_test.py BUILD_DIRECTORY"""
 
+import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 from pathlib import Path
 
@@ -79,6 +81,27 @@ class Recording(unittest.TestCase):
                 failed = self.run_here(*srun, "compare", "missing", "other")
                 self.assertEqual(failed.returncode, 3, failed.stderr)
                 self.assertEqual(failed.stderr.count("plumbline: missing"), 1, failed.stderr)
+
+    def test_the_job_script_of_the_how_to_makes_the_archive_that_one_process_makes(self) -> None:
+        page = (ROOT / "docs/how-to/many-processes.md").read_text()
+        text = textwrap.dedent(page[page.index("    #!/bin/sh"):].split("\n\n")[0]) + "\n"
+        self.assertIn("--mpi=pmix --kill-on-bad-exit=1 plumbline assemble spools -o observed", text)
+        directory = Path(self.work.name)
+        for mpi, kind, program in self.mpis():
+            with self.subTest(mpi):
+                (directory / "spools").mkdir()
+                self.succeeds("srun", f"--mpi={kind}", "-n", "3", PLUMBLINE, "record", "--rank", "--gather", "spools", "--",
+                              program, "2")
+                script = directory / "job.sh"
+                script.write_text(text.replace("--mpi=pmix", f"--mpi={kind}").replace(" plumbline ", f" {PLUMBLINE} "))
+                done = self.run_here("sbatch", "--wait", "-n", "3", "-o", "batch.out", "-e", "batch.err", str(script))
+                said = (directory / "batch.err").read_text()
+                self.assertEqual(done.returncode, 0, done.stderr + said)
+                self.assertEqual(said.count("3 ranks"), 1, "the verb runs once: " + said)
+                self.succeeds(PLUMBLINE, "assemble", "spools", "-o", "by-one", "--jobs", "1")
+                self.succeeds("diff", "-r", "observed", "by-one")
+                for name in ("spools", "observed", "by-one"):
+                    shutil.rmtree(directory / name)
 
     def test_the_ranks_own_directory_works_too(self) -> None:
         for mpi, kind, program in self.mpis():
