@@ -180,10 +180,12 @@ class GoingOn(unittest.TestCase):
     def test_published_runs_stay_and_one_that_was_made_again_takes_the_place_of_the_first(self) -> None:
         published = self.path.with_name("published.jsonl")
         first, again, other = (Result(seed, self.runs[index], status) for seed, index, status in ((2, 1, 0), (2, 1, 1), (1, 4, 0)))
+        self.assertEqual((results.published(published, []), published.exists()), ([], False))
         self.assertEqual(results.published(published, [first]), [first])
         self.assertEqual(results.published(published, [again, other]), [other, again])
         self.assertEqual(results.published(published, []), [other, again])
         self.assertEqual(results.read(published), [other, again])
+        self.assertEqual([each.name for each in published.parent.iterdir()], ["published.jsonl"])
 
     def test_results_among_the_sources_are_refused(self) -> None:
         with self.assertRaises(LabError) as caught:
