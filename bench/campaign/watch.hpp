@@ -14,7 +14,8 @@ namespace plumbline::bench {
 
 struct Watch {
   std::filesystem::path stream, log;
-  // Without news in the stream, before the run is ended; and as long as the ranks say that the request in hand may take.
+  // Without news in the stream, before the run is ended; and as long as the ranks say that the request in hand may
+  // take.
   double patience_s = 60;
   std::function<void(std::uint32_t)> progress;  // requests done
   std::function<bool()> is_to_stop;

@@ -8,21 +8,10 @@
 
 #include "replay/collectives/collective_call.hpp"
 #include "replay/mpi/engine.hpp"
+#include "replay/program/common_call.hpp"
 
 namespace plumbline::replay {
 namespace {
-
-// A call as all ranks of its communicator make it: the n-th collective there, on the communicator or on its files.
-struct CallOfAll {
-  std::uint32_t comm = kNone;
-  bool of_file = false;
-};
-
-CallOfAll call_of_all(const RankProgram& rank, const Operation& op) {
-  if (exchanges_data(op.kind) || op.kind == OpKind::kCommCreate) return {op.comm, false};
-  if (is_io(op.kind) && (op.flags & kIoIsCollective) && op.extra != kNone) return {rank.accesses[op.extra].comm, true};
-  return {};
-}
 
 // A rank without neighbours.
 bool exchanges_nothing(const RankProgram& rank, const Operation& op) {
@@ -114,7 +103,7 @@ void InnerStreams::join_calls() {
     std::map<std::pair<std::uint32_t, bool>, std::uint32_t> begun;
     const RankProgram& own = program_.rank(rank);
     for (std::uint32_t i = 0; i < own.operations.size(); ++i) {
-      const CallOfAll of_all = call_of_all(own, own.operations[i]);
+      const CommonCall of_all = common_call(own, own.operations[i]);
       if (of_all.comm == kNone) continue;
       const std::pair key{of_all.comm, of_all.of_file};
       const std::uint32_t sequence = begun[key]++;

@@ -13,6 +13,7 @@
 #include "replay/engine/collective_choice.hpp"
 #include "replay/engine/model_coverage.hpp"
 #include "replay/engine/unmatched_operations.hpp"
+#include "replay/expect/arrivals.hpp"
 #include "replay/expect/bands.hpp"
 #include "replay/mpi/best_schedule.hpp"
 
@@ -259,6 +260,7 @@ class Expecting {
 
  private:
   void take(const Part& part, ReplayResult result) {
+    if (part.mode == Mode::kAnchored && result.late_starts > 0) wait_as_observed(result.times);
     if (part.share) return widen_bands(result, *part.share, ranks_);
     if (part.mode == Mode::kFree) return take_free(std::move(result));
     switch (part.form) {
@@ -276,6 +278,11 @@ class Expecting {
         if (part.side == Side::kLower) result_.inner_faults = std::move(result.inner_faults);
         break;
     }
+  }
+
+  void wait_as_observed(std::vector<Column<OperationTimes>>& times) {
+    if (!arrivals_) arrivals_.emplace(program_, options_.scratch);
+    arrivals_->wait_as_observed(times);
   }
 
   void coverage(ReplayResult ideal) {
@@ -319,6 +326,7 @@ class Expecting {
   const Program& program_;
   const hw::Platform& platform_;
   const ExpectOptions& options_;
+  std::optional<Arrivals> arrivals_;  // once they are needed
   Expectation result_;
   std::vector<ExpectedRank>& ranks_ = result_.columns.ranks;
 };

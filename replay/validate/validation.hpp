@@ -80,10 +80,11 @@ struct Diagnosis {
   std::vector<std::string> places;  // nodes or pairs; empty: everywhere
   std::string mpi;                  // flavour that it was seen with; empty: both, or none
   Reference reference = Reference::kWitness;
-  double cost_s = 0;            // of the suite, on the busiest rank
-  double cost_share = 0;        // of the length of the suite, 0 to 1
-  bool cost_is_bound = false;   // it costs at most that
-  std::string cost_basis = {};  // how the cost was worked out
+  double cost_s = 0;                       // of the suite, on the busiest rank
+  double cost_share = 0;                   // of the length of the suite, 0 to 1
+  bool cost_is_bound = false;              // it costs at most that
+  std::optional<double> cells_share = {};  // where it is not the seconds that count: of all cells, weighed alike
+  std::string cost_basis = {};             // how the cost was worked out
   Confidence confidence = Confidence::kLow;
   std::uint64_t samples = 0;
   double p = 1;  // of the test, adjusted for many; 1: there was none

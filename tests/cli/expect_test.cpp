@@ -127,6 +127,27 @@ TEST(Expect, WhatIsConfiguredIsReplayedOnlyWhereItDiffersFromTheIdeal) {
   EXPECT_TRUE(same.columns.ranks[0].as_configured.empty());
 }
 
+// Rank 1 wrote 1 MB in 5 us, where 1001 us are expected, and was at the barrier before rank 0, which came after 3 ms.
+TEST(Expect, ARankThatWasFasterThanItsModelWaitsForOthersFromWhenItWasObservedToCome) {
+  const auto rank_1_in = [](const std::string& call_of_0, const std::string& before, const std::string& call_of_1) {
+    return expect_of("ranks 2\nnode n0 ranks 0-1 cores 2\nrank 0\n" + call_of_0 + "\nrank 1\n@0us open /data +1us\n" +
+                     before + call_of_1 + "\n")
+        .columns.ranks[1]
+        .lower.back();
+  };
+  const std::string write = "write 0..1000000 +5us\n";
+  for (const std::string call : {"barrier", "allreduce 8B", "bcast root 0 8B", "reduce root 1 8B"}) {
+    SCOPED_TRACE(call);
+    const Duration with = rank_1_in("@3ms " + call + " +10us", write, "@10us " + call + " +3ms");
+    EXPECT_EQ(with, rank_1_in("@3ms " + call + " +10us", "", "@10us " + call + " +3ms"));
+    EXPECT_GE(with, microseconds(2990));
+  }
+  EXPECT_LT(rank_1_in("@10us barrier +3ms", write, "@10us barrier +3ms"), microseconds(20))
+      << "both were there at once: nobody waited for anybody";
+  EXPECT_LT(rank_1_in("@3ms reduce root 0 8B +10us", write, "@10us reduce root 0 8B +3ms"), microseconds(20))
+      << "what sends to the root waits for nobody";
+}
+
 // 30 us of computation from 1 us on, under noise of 3 us every 17 us, whose phase is random: two or three of them.
 TEST(Expect, ASeedChoosesTheNoise) {
   const test::TemporaryDirectory directory;

@@ -1,5 +1,5 @@
-/* More MPICH ranks than cores: UCX polls, so that a rank that waits keeps its core for a whole time slice. Preloaded into
-   the plain and the recorded runs alike, this gives the core away after an empty round of progress. */
+/* More MPICH ranks than cores: UCX polls, so that a rank that waits keeps its core for a whole time slice. Preloaded
+   into the plain and the recorded runs alike, this gives the core away after an empty round of progress. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

@@ -201,7 +201,6 @@ TEST_F(Assemble, CallsThatOnlyNameAFileCarryItsPath) {
                   "enter mmap @4000 PATH=/data/b ABSOLUTE_OFFSET=0 LENGTH=4096 PROTECTION=rw-", "leave mmap @4100"));
 }
 
-
 TEST_F(Assemble, LocksStandOnTheirEnter) {
   SpoolBuilder spool(0, 1);
   spool.define_text(PL_DEF_FILE, pair(1, 0), "/data/a");
@@ -212,14 +211,14 @@ TEST_F(Assemble, LocksStandOnTheirEnter) {
   spool.call("fcntl (test)", PL_LAYOUT_POSIX_RANGE, 5'000, 5'100,
              {pair(5, PL_FILE_LOCK_READ | PL_FILE_LOCK_OF_OPEN_FILE), 0, 0, 0});
   run({spool});
-  EXPECT_THAT(events(0),
-              ElementsAre("enter open @0", "open h0 @100", "leave open @100",
-                          "enter fcntl (lock) @1000 PATH=/data/a ABSOLUTE_OFFSET=10 LENGTH=20 FILE_LOCK=write,waits",
-                          "leave fcntl (lock) @1100",
-                          "enter fcntl (unlock) @2000 PATH=/data/a ABSOLUTE_OFFSET=10 LENGTH=20",
-                          "leave fcntl (unlock) @2100",
-                          "enter fcntl (test) @3000 PATH=/data/a ABSOLUTE_OFFSET=0 LENGTH=0 FILE_LOCK=read,open file",
-                          "leave fcntl (test) @3100"));
+  EXPECT_THAT(
+      events(0),
+      ElementsAre("enter open @0", "open h0 @100", "leave open @100",
+                  "enter fcntl (lock) @1000 PATH=/data/a ABSOLUTE_OFFSET=10 LENGTH=20 FILE_LOCK=write,waits",
+                  "leave fcntl (lock) @1100", "enter fcntl (unlock) @2000 PATH=/data/a ABSOLUTE_OFFSET=10 LENGTH=20",
+                  "leave fcntl (unlock) @2100",
+                  "enter fcntl (test) @3000 PATH=/data/a ABSOLUTE_OFFSET=0 LENGTH=0 FILE_LOCK=read,open file",
+                  "leave fcntl (test) @3100"));
 }
 TEST_F(Assemble, ClosingARangeClosesWhatIsInIt) {
   SpoolBuilder spool(0, 1);

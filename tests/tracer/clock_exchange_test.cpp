@@ -17,9 +17,9 @@
 namespace plumbline::record {
 namespace {
 
+using plumbline::test::SimulatedClock;
 using plumbline::test::TemporaryDirectory;
 using std::chrono::milliseconds;
-using plumbline::test::SimulatedClock;
 using testing::HasSubstr;
 
 constexpr Effort kSome{20'000, 16, 300, 64, milliseconds(500)};

@@ -27,7 +27,8 @@ class Samples {
 
   const pl_samples_header& header() const { return header_; }
   const std::filesystem::path& path() const { return path_; }
-  // False when the sampler was killed, could not write (a full disk), or still runs: the last of its samples are missing.
+  // False when the sampler was killed, could not write (a full disk), or still runs: the last of its samples are
+  // missing.
   bool is_whole() const { return is_whole_; }
   void for_each(const std::function<void(const SampleRecord&)>& visit) const;
 

@@ -1,5 +1,5 @@
-/* Measures any operation of an MPI program: C and C++; from Fortran through the module plumbline_bench. What the methods
- * are and when which of them is right: docs/models/measuring.md. To call the fastest of several: choose.h.
+/* Measures any operation of an MPI program: C and C++; from Fortran through the module plumbline_bench. What the
+ * methods are and when which of them is right: docs/models/measuring.md. To call the fastest of several: choose.h.
  *
  *   plumbline_operation operation = {.name = "my broadcast", .execute = my_broadcast, .state = &my_state};
  *   plumbline_settings settings = plumbline_default_settings();
@@ -48,7 +48,8 @@ typedef enum plumbline_timing {
 typedef enum plumbline_isolation {
   PLUMBLINE_ISOLATION_BARRIER,       /* MPI_Barrier */
   PLUMBLINE_ISOLATION_TWO_BARRIERS,  /* two of them: the second begins when all are in MPI_Barrier */
-  PLUMBLINE_ISOLATION_DISSEMINATION, /* our own barrier: nobody leaves it before all have come, whatever the library's does */
+  PLUMBLINE_ISOLATION_DISSEMINATION, /* our own barrier: nobody leaves it before all have come, whatever the library's
+                                        does */
   PLUMBLINE_ISOLATION_WINDOW,        /* each begins at a time agreed on beforehand, on a clock that all ranks share */
   PLUMBLINE_ISOLATION_ROUND_TIME,    /* each begins at a time that the root tells when all are there */
 } plumbline_isolation;
@@ -56,8 +57,8 @@ typedef enum plumbline_isolation {
 /* When there are enough repetitions; never before `least` or beyond `most` valid ones, or behind `budget`. */
 typedef enum plumbline_stop {
   PLUMBLINE_STOP_MEDIAN,  /* the interval of the median is within ± `precision` of it; of no distribution */
-  PLUMBLINE_STOP_STUDENT, /* the two-sided interval of the mean by Student's t is; only where the times pass for normally
-                             distributed, else as MEDIAN */
+  PLUMBLINE_STOP_STUDENT, /* the two-sided interval of the mean by Student's t is; only where the times pass for
+                             normally distributed, else as MEDIAN */
   PLUMBLINE_STOP_COUNT,   /* `most` */
 } plumbline_stop;
 
@@ -66,13 +67,13 @@ typedef struct plumbline_settings {
   plumbline_isolation isolation;
   plumbline_stop stop;
   int root;
-  uint32_t warm_up;        /* repetitions that do not count */
-  uint32_t least, most;    /* valid repetitions */
-  double confidence;       /* of the intervals */
-  double precision;        /* relative half-width */
-  double budget;           /* seconds for all repetitions together; 0: none */
-  double window;           /* seconds; 0: found by itself */
-  double clock_limit;      /* seconds: how exact a shared clock should be; how exact it is is measured.clock_bound */
+  uint32_t warm_up;     /* repetitions that do not count */
+  uint32_t least, most; /* valid repetitions */
+  double confidence;    /* of the intervals */
+  double precision;     /* relative half-width */
+  double budget;        /* seconds for all repetitions together; 0: none */
+  double window;        /* seconds; 0: found by itself */
+  double clock_limit;   /* seconds: how exact a shared clock should be; how exact it is is measured.clock_bound */
 } plumbline_settings;
 
 /* max, barrier, median, root 0; 3 for warming up, 30 to 1,000 within ± 2.5 % at 95 %, at most 10 s; clock to 1 us. */
@@ -89,16 +90,16 @@ typedef struct plumbline_measured {
   /* On every rank. */
   uint32_t repetitions, valid; /* made, and those of them without flags */
   uint32_t ranks;
-  int reached;                       /* the precision was, within `most` and `budget` */
-  int normal;                        /* the times passed for normally distributed; low and high are the mean's then, if STUDENT */
-  double median, mean, least, most;  /* seconds, of the valid ones; 0 where there is none */
-  double low, high;                  /* interval of the median (of the mean, by STUDENT) */
-  double clock_bound;                /* seconds; the shared clock was right within this all the time; 0: none was used */
-  double window;                     /* seconds; 0: none was used */
+  int reached; /* the precision was, within `most` and `budget` */
+  int normal;  /* the times passed for normally distributed; low and high are the mean's then, if STUDENT */
+  double median, mean, least, most; /* seconds, of the valid ones; 0 where there is none */
+  double low, high;                 /* interval of the median (of the mean, by STUDENT) */
+  double clock_bound;               /* seconds; the shared clock was right within this all the time; 0: none was used */
+  double window;                    /* seconds; 0: none was used */
   /* On rank 0 only, else null. */
-  double* seconds;    /* [repetitions], by the method of timing */
-  uint8_t* flags;     /* [repetitions] */
-  double* of_ranks;   /* [repetitions][ranks], how long each rank was in the operation */
+  double* seconds;  /* [repetitions], by the method of timing */
+  uint8_t* flags;   /* [repetitions] */
+  double* of_ranks; /* [repetitions][ranks], how long each rank was in the operation */
 } plumbline_measured;
 
 /* Collective over comm, which is duplicated: nothing is left on it. MPI_SUCCESS or the first error of MPI or of the

@@ -64,6 +64,7 @@ void visit_members(Visitor& visit, T& diagnosis) {
   visit("cost_s", diagnosis.cost_s);
   visit("cost_share", diagnosis.cost_share);
   visit("cost_is_bound", diagnosis.cost_is_bound);
+  visit("cells_share", diagnosis.cells_share);
   visit("cost_basis", diagnosis.cost_basis);
   visit("confidence", diagnosis.confidence);
   visit("samples", diagnosis.samples);

@@ -88,8 +88,10 @@ std::string machine_sentence(const Validation& validation) {
 std::string cost_sentence(const Diagnosis& diagnosis) {
   const std::string_view up_to = diagnosis.cost_is_bound ? "up to " : "";
   if (!(diagnosis.cost_s > 0) && !(diagnosis.cost_share > 0)) return "its cost was not measured";
-  return fmt::format("costs {}{}, {} of the suite", up_to, seconds_text(diagnosis.cost_s),
-                     share_text(diagnosis.cost_share));
+  const std::string costs = fmt::format("costs {}{}, {} of the suite", up_to, seconds_text(diagnosis.cost_s),
+                                        share_text(diagnosis.cost_share));
+  if (!diagnosis.cells_share) return costs;
+  return fmt::format("{}; {} where its cells are weighed alike", costs, share_text(*diagnosis.cells_share));
 }
 
 std::string places_text(const std::vector<std::string>& places, std::size_t most) {

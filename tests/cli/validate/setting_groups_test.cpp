@@ -17,9 +17,9 @@ class SettingGroups : public testing::Test {
   GroupCost cost_of(const SettingGroup& group) {
     const auto has = [&](std::size_t setting) { return std::ranges::count(group, setting) > 0; };
     GroupCost cost;
-    for (const auto& [setting, seconds] : alone_) cost.gain_s += has(setting) ? seconds : 0;
-    for (const auto& [pair, seconds] : together_) cost.gain_s += has(pair.first) && has(pair.second) ? seconds : 0;
-    cost.is_suspect = cost.gain_s > 0;
+    for (const auto& [setting, seconds] : alone_) cost.lost += has(setting) ? seconds : 0;
+    for (const auto& [pair, seconds] : together_) cost.lost += has(pair.first) && has(pair.second) ? seconds : 0;
+    cost.is_suspect = cost.lost > 0;
     if (!fails_.empty() && group.size() > 1 && has(*fails_.begin())) return {true, 0};  // ranks fail without it
     return cost;
   }

@@ -1,7 +1,7 @@
 // How fast a core is just now, by two small pieces of work timed by the thread's CPU clock, so that they tell what the
-// core can do and not who else ran on it. A virtual machine's core is at times up to half as fast, for tenths of seconds
-// to minutes, because its sibling belongs to somebody else: who computes there slows the arithmetic, who waits for memory
-// most of the time hardly does, and takes the caches that siblings share.
+// core can do and not who else ran on it. A virtual machine's core is at times up to half as fast, for tenths of
+// seconds to minutes, because its sibling belongs to somebody else: who computes there slows the arithmetic, who waits
+// for memory most of the time hardly does, and takes the caches that siblings share.
 #pragma once
 #include <stdbool.h>
 

@@ -25,7 +25,7 @@ typedef struct {
   int unsure;                 // looks at the canary since then, rank 0
   int looks;                  // those after which the iterations count, rank 0
   int disturbed;              // of these, those that count although a core was slow or moved, rank 0
-  Canary canary[kMostLooks];         // [looks] then
+  Canary canary[kMostLooks];  // [looks] then
   Canary switch_canary[kMostLooks];  // [looks] on the core of the switch
 } Context;
 

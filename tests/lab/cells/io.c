@@ -181,8 +181,8 @@ static void close_before(Context* context) {
   MPI_File_write_at(spare, mine(context, kStridedBlock), context->out, kStridedBlock, MPI_BYTE, MPI_STATUS_IGNORE);
 }
 
-// So many that they take four seconds: what other guests take of memory changes within one. Open MPI opens a file in 110
-// ms here, MPICH in 21.
+// So many that they take four seconds: what other guests take of memory changes within one. Open MPI opens a file in
+// 110 ms here, MPICH in 21.
 #ifdef OPEN_MPI
 enum { kOpens = 45, kCloses = 60 };
 #else

@@ -1,6 +1,6 @@
 // The measured program of the laboratory: runs fixed cells and prints from rank 0 one line of JSON per cell with every
-// sample in microseconds. A sample is the longest elapsed time over the ranks, each on its own clock, or the least such of
-// some iterations in a row.
+// sample in microseconds. A sample is the longest elapsed time over the ranks, each on its own clock, or the least such
+// of some iterations in a row.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "cells.h"
 #include "moved.h"
 
-// The canary is asked on the cores of rank 0 and of the switch, after each iteration, in cells of many iterations after a
-// fiftieth of them. What was done beside a slow one is done again once both cores are fast, until that has taken as long as
-// the patience of the run; likewise what was done while the core of the switch was away from it (moved.h).
+// The canary is asked on the cores of rank 0 and of the switch, after each iteration, in cells of many iterations after
+// a fiftieth of them. What was done beside a slow one is done again once both cores are fast, until that has taken as
+// long as the patience of the run; likewise what was done while the core of the switch was away from it (moved.h).
 static const double kPauseSeconds = 0.02, kLookSeconds = 0.1;
 
 enum { kLooks = 50, kMostIterations = kMostLooks, kWrongUse = 2, kWrongData = 4 };
@@ -38,7 +38,8 @@ typedef struct {
 
 static const char kHelp[] =
     "usage: cells-FLAVOUR [--cells LIST] [--io DIR] [--repeat F] [--turns N] [--request BYTES]\n"
-    "                     [--quiet US[,NS] [--patience S]] [--cores A,B --near NS [--switch SOCKET]] | --list | --canary\n\n"
+    "                     [--quiet US[,NS] [--patience S]] [--cores A,B --near NS [--switch SOCKET]] | --list | "
+    "--canary\n\n"
     "Times fixed communication cells, and with --io fixed MPI-IO cells on the file DIR/cells.dat, which is kept.\n"
     "Prints one line of JSON per cell: {\"cell\": NAME, \"samples\": [microseconds, ...]}; with --quiet \"canary\" "
     "too,\n"
@@ -49,9 +50,12 @@ static const char kHelp[] =
     "  --turns N        each cell has its turn N times (default 1), with that part of its iterations and a line each:\n"
     "                   what a machine does for some seconds is then in a part of the samples of each cell\n"
     "  --request BYTES  of one request of io_independent (default 65536, or PLUMBLINE_CELLS_REQUEST)\n"
-    "  --quiet US,NS    beside the iterations rank 0 times a fixed piece of arithmetic and loads from the second-level\n"
-    "                   cache; where one takes more than US microseconds, or NS nanoseconds a load, they are done again,\n"
-    "                   for --patience S (20) a run at most (\"redone\" times; default: not); \"disturbed\" is the number\n"
+    "  --quiet US,NS    beside the iterations rank 0 times a fixed piece of arithmetic and loads from the "
+    "second-level\n"
+    "                   cache; where one takes more than US microseconds, or NS nanoseconds a load, they are done "
+    "again,\n"
+    "                   for --patience S (20) a run at most (\"redone\" times; default: not); \"disturbed\" is the "
+    "number\n"
     "                   of looks, of all \"looks\", after which they count nevertheless\n"
     "  --cores A,B      with --quiet both are timed on both core A, of rank 0, and B, of the switch, and\n"
     "                   iterations are done again too while a cache line takes longer than --near NS from A to B\n"
@@ -211,7 +215,8 @@ static void run_cell(const Cell* cell, Context* context, const Options* options,
   for (int i = 0; i < cell->warmups; i++) timed(cell, context, i);
   context->redone = context->disturbed = context->looks = 0;
   begin_unsure(context);
-  int group = count * options->turns > kLooks ? count * options->turns / kLooks : 1, sure = 0;  // iterations that will not be done again
+  int group = count * options->turns > kLooks ? count * options->turns / kLooks : 1,
+      sure = 0;  // iterations that will not be done again
   for (int first = 0; first < count;) {
     int end = first + group < count ? first + group : count;
     double began = microseconds();
@@ -306,7 +311,8 @@ static int parse(int argc, char** argv, int rank, Options* options) {
       options->request = (int)strtol(argv[i + 1], &stop, 10);
     else
       return refuse(rank, "no option", argv[i]);
-    if (stop != end || options->repeat <= 0 || options->request < 1 || options->turns < 1 || options->turns > kMostIterations)
+    if (stop != end || options->repeat <= 0 || options->request < 1 || options->turns < 1 ||
+        options->turns > kMostIterations)
       return refuse(rank, "not a number above 0:", argv[i + 1]);
   }
   return check_cells(rank, options);
@@ -349,7 +355,8 @@ int main(int argc, char** argv) {
   }
   Context context = {0};
   const char* request = getenv("PLUMBLINE_CELLS_REQUEST");
-  Options options = {.repeat = 1, .turns = 1, .patience = 20, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
+  Options options = {
+      .repeat = 1, .turns = 1, .patience = 20, .request = request && atoi(request) > 0 ? atoi(request) : 65536};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &context.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &context.ranks);

@@ -3,8 +3,8 @@
 #pragma once
 #include <stdbool.h>
 
-// `cores`: "1,0", that of rank 0 and that of the switch. They are apart above `below_ns`. `control`: the switch's socket,
-// if cores are kept awake by it; else NULL. False: these cores cannot be used.
+// `cores`: "1,0", that of rank 0 and that of the switch. They are apart above `below_ns`. `control`: the switch's
+// socket, if cores are kept awake by it; else NULL. False: these cores cannot be used.
 bool moved_start(const char* cores, double below_ns, const char* control);
 
 // Whether they are apart; never before moved_start().

@@ -76,7 +76,8 @@ void serve(lab::Settings settings) {
     fmt::print(stderr, "plumbline-switch: cores may sleep here: /dev/cpu_dma_latency: {}\n", std::strerror(errno));
     settings.awake = false;
   }
-  lab::Control control(plant, std::move(settings), [&loop](const auto& task) { return loop.execute(task); }, keep_awake);
+  lab::Control control(
+      plant, std::move(settings), [&loop](const auto& task) { return loop.execute(task); }, keep_awake);
   lab::Server server(socket, control, [&loop] { loop.stop(); });
 
   std::thread control_thread([&server] { server.run(); });

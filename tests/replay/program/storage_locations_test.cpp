@@ -99,11 +99,11 @@ TEST(StorageLocations, AServerItsCacheAndItsDeviceHaveTheMetricsOfTheirKind) {
       (Values{
           {"memory used", 1}, {"bytes hit", 2}, {"packets refused", 3}, {"jobs waiting", 4}, {"packets parked", 5}}));
   EXPECT_EQ(values_at("d1 disk", "device"), (Values{{"time busy", 1},
-                                                  {"bytes written", 2},
-                                                  {"bytes read", 3},
-                                                  {"accesses", 4},
-                                                  {"seeks", 5},
-                                                  {"accesses waiting", 6}}));
+                                                    {"bytes written", 2},
+                                                    {"bytes read", 3},
+                                                    {"accesses", 4},
+                                                    {"seeks", 5},
+                                                    {"accesses waiting", 6}}));
 }
 
 TEST(StorageLocations, TheAccessesOfADeviceAreRecordsOfInputAndOutput) {

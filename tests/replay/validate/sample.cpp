@@ -57,6 +57,7 @@ Diagnosis accepted() {
   found.places = {"n0", "n1"};
   found.cost_s = 9;
   found.cost_share = 0.45;
+  found.cells_share = 0.2;
   found.suppressed_by = "site.suppress:3";
   return found;
 }

@@ -4,7 +4,8 @@
  *
  * With `i` before its name (`ibcast`, `iall`) the non-blocking form, which is waited for at once.
  * BYTES are those of one rank's block, whole doubles. In the v-forms rank i has (1 + i % 3) / 2 blocks. Reductions are
- * sums, commutative; those that end in `+` use an operator of the program that is not; allreduce and alltoall that end in
+ * sums, commutative; those that end in `+` use an operator of the program that is not; allreduce and alltoall that end
+ * in
  * `=` are in place. Rank 0 prints a sum over all
  * results, which is the same however the library moves them. */
 #include <mpi.h>

@@ -11,7 +11,7 @@ static void message(int to, int from) {
   MPI_Sendrecv(out, 8, MPI_CHAR, to, 0, in, 8, MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank, size, fd;
   char name[32];
   long i, n = atol(argv[1]);

@@ -166,7 +166,8 @@ void anonymize(ProcessFacts& facts, Pseudonyms& pseudonyms) {
       hints.in_force = pseudonyms.settings(hints.in_force);
     }
   }
-  std::erase_if(facts.meta, [](const auto& fact) { return fact.first.starts_with("tcp.peer."); });  // addresses of nodes
+  std::erase_if(facts.meta,
+                [](const auto& fact) { return fact.first.starts_with("tcp.peer."); });  // addresses of nodes
   for (auto& [key, value] : facts.meta) value = shown(key, value, pseudonyms);
 }
 

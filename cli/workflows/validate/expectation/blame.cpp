@@ -10,6 +10,7 @@
 
 #include "hwmodels/calibrate/assumed.hpp"
 #include "replay/engine/replay.hpp"
+#include "replay/expect/arrivals.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
@@ -104,6 +105,7 @@ class Search {
   Search(const replay::Program& program, const replay::Expected& expected, const hw::Platform& platform,
          const BlameOptions& options)
       : program_(program),
+        arrivals_(program),
         columns_(expected),
         healthy_(platform),
         options_(options),
@@ -177,7 +179,8 @@ class Search {
   std::vector<double> losses_on(const hw::Platform& platform) {
     ++replays_;
     const replay::ReplayOptions how{.mode = replay::Mode::kAnchored, .form = replay::Form::kAsRun};
-    const replay::ReplayResult anchored = replay::replay(program_, platform, how);
+    replay::ReplayResult anchored = replay::replay(program_, platform, how);
+    if (anchored.late_starts > 0) arrivals_.wait_as_observed(anchored.times);
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank)
       for (std::size_t i = 0; i < anchored.times[rank].size(); ++i)
         columns_.ranks[rank].as_run_upper[i] = anchored.times[rank][i].end - anchored.times[rank][i].begin;
@@ -252,6 +255,7 @@ class Search {
   }
 
   const replay::Program& program_;
+  const replay::expect::Arrivals arrivals_;
   replay::Expected columns_;  // as-run on the platform that was tried last
   const hw::Platform& healthy_;
   const BlameOptions& options_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -23,6 +24,7 @@ using replay::validate::Retest;
 constexpr double kLeastP = 0.015;      // 1 / C(8, 4): four runs with it, each of them longer than each of four without
 constexpr double kUnclearP = 0.1;      // not shown, and not refuted either
 constexpr double kUnclearTime_s = 60;  // of runs that are worth making again for it
+constexpr double kLeastShareAlike = 0.02;  // of 34 cells one that takes three times as long, or two that take twice
 constexpr double kTimesAsLong =
     2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
 
@@ -40,6 +42,12 @@ double times_as_long(const std::vector<double>& slow, const std::vector<double>&
   const double most = std::ranges::max(fast);
   return most > 0 ? std::ranges::min(slow) / most : 0.0;
 }
+
+bool is_a_loss(const TwinOutcome& outcome, const CellLoss& loss) {
+  return loss.lost_s > kLeastShare * outcome.as_is_s || loss.share_alike > kLeastShareAlike;
+}
+
+double logarithm(double seconds) { return std::log(std::max(seconds, 1e-12)); }
 
 bool is_of(const TwinCell& cell, const std::vector<std::string>& names) {
   return std::ranges::find(names, cell.name) != names.end();
@@ -96,11 +104,13 @@ CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cel
   std::vector<double> as_is, changed;
   const auto add = [](const std::vector<double>& times, std::vector<double>& to) {
     to.resize(times.size());
-    std::ranges::transform(to, times, to.begin(), std::plus<>());
+    std::ranges::transform(to, times, to.begin(), [](double sum, double time) { return sum + logarithm(time); });
   };
   for (const TwinCell& cell : outcome.cells) {
     if (!is_of(cell, cells)) continue;
-    loss.lost_s += statistics::median(cell.as_is) - statistics::median(cell.changed);
+    const double with = statistics::median(cell.as_is), lost = with - statistics::median(cell.changed);
+    loss.lost_s += lost;
+    if (with > 0) loss.share_alike += lost / with / static_cast<double>(outcome.cells.size());
     add(cell.as_is, as_is);
     add(cell.changed, changed);
   }
@@ -110,18 +120,18 @@ CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cel
 }
 
 bool is_costly(const TwinOutcome& outcome, const CellLoss& loss) {
-  return outcome.fault.empty() && loss.p <= kLeastP && loss.lost_s > kLeastShare * outcome.as_is_s;
+  return outcome.fault.empty() && loss.p <= kLeastP && is_a_loss(outcome, loss);
 }
 
 bool is_unclear(const TwinOutcome& outcome, const CellLoss& loss) {
   return outcome.fault.empty() && !is_costly(outcome, loss) && loss.p <= kUnclearP &&
-         outcome.took_s <= kUnclearTime_s && loss.lost_s > kLeastShare * outcome.as_is_s;
+         outcome.took_s <= kUnclearTime_s && is_a_loss(outcome, loss);
 }
 
 bool is_worth_more_pairs(const TwinOutcome& outcome) {
   constexpr double kShare = 0.05, kShort_s = 12;
   if (!outcome.fault.empty()) return false;
-  if (loss_in(outcome, losing_cells(outcome)).lost_s > kLeastShare * outcome.as_is_s) return true;
+  if (is_a_loss(outcome, loss_in(outcome, losing_cells(outcome)))) return true;
   if (!may_be_costly(outcome)) return false;
   return outcome.is_apart || (outcome.took_s <= kShort_s && outcome.least_gain_s() > kShare * outcome.least_as_is_s);
 }
@@ -156,6 +166,7 @@ Diagnosis diagnosis_of(const Session& session, const Observation& setting, const
   diagnosis.reference = Reference::kWitness;
   const double share = loss.lost_s / outcome.as_is_s;
   diagnosis.cost_s = share * length_of(session, mpi);
+  if (is_of_cells && share < kLeastShare) diagnosis.cells_share = loss.share_alike;
   diagnosis.cost_basis = fmt::format(
       "{} of the suite, run with and without it {} times in turn, {} {:.0f} %{}",
       is_of_cells ? fmt::format("{} of {} cells", trial.losing.size(), outcome.cells.size()) : "cells", trial.pairs,

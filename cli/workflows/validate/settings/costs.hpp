@@ -22,12 +22,14 @@ bool may_be_costly(const TwinOutcome& outcome);
 std::vector<std::string> losing_cells(const TwinOutcome& outcome);  // twice as long with it or more, in every run
 
 struct CellLoss {
-  double lost_s = 0;  // the cells' medians with the setting, less those without
-  double p = 1;       // rank-sum test, one-sided, of their sums by run
+  double lost_s = 0;       // the cells' medians with the setting, less those without
+  double p = 1;            // rank-sum test, one-sided, of the sums of their logarithms by run
+  double share_alike = 0;  // the parts of their times that are lost, over the number of all cells
 };
 CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cells);
 
-// As is_costly, of the cells.
+// As is_costly, of the cells; or beyond chance and more than 2 % of the time of the cells, all weighed alike. A suite's
+// seconds are those of large messages and files: what a setting does to small messages hardly shows among them.
 bool is_costly(const TwinOutcome& outcome, const CellLoss& loss);
 
 // The runs were short, and show a cost, over all cells or in these, that may be chance (p up to 0.1): as many again
@@ -36,8 +38,8 @@ bool is_costly(const TwinOutcome& outcome, const CellLoss& loss);
 bool is_unclear(const TwinOutcome& outcome, const CellLoss& loss);
 
 // Of few pairs: whether more of them are worth their time. They are where each run with it took longer than each
-// without, where single cells lose more than 1 % of the time of all, and, if runs are short, where by their least times
-// it costs 5 % though they overlap, as they do beside other work.
+// without, where single cells lose more than 1 % of the time of all or 2 % weighed alike, and, if runs are short, where
+// by their least times it costs 5 % though they overlap, as they do beside other work.
 bool is_worth_more_pairs(const TwinOutcome& outcome);
 
 // Cells that take twice as long or more on one side, in every run: "bcast", "11.9", "times as long with it".

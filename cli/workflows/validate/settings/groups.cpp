@@ -21,7 +21,7 @@ std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost
   std::vector<SettingGroup> found;
   const GroupCost of_first = measure(first);
   if (of_first.is_suspect) append(costly_groups(first, of_first, measure), found);
-  if (of_first.is_suspect && together.gain_s > 0 && of_first.gain_s >= kMost * together.gain_s) return found;
+  if (of_first.is_suspect && together.lost > 0 && of_first.lost >= kMost * together.lost) return found;
   const GroupCost of_second = measure(second);
   if (of_second.is_suspect) append(costly_groups(second, of_second, measure), found);
   if (found.empty()) found.push_back(all);  // only together

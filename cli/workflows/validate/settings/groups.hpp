@@ -13,12 +13,12 @@ using SettingGroup = std::vector<std::size_t>;
 // What all settings of a group together were measured to cost.
 struct GroupCost {
   bool is_suspect = false;  // more than nothing, as far as a few runs tell
-  double gain_s = 0;        // without them
+  double lost = 0;          // by them, in the same unit for all groups
 };
 using MeasureGroup = std::function<GroupCost(const SettingGroup&)>;
 
 // Groups that cost something, no half of which does: mostly of one setting. By halves of halves: `all` is suspect, as
-// was measured (`together`; a gain of 0: not known, as ranks failed). The second half is not measured where the first
+// was measured (`together`; a loss of 0: not known, as ranks failed). The second half is not measured where the first
 // one explains most of the cost.
 std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together,
                                         const MeasureGroup& measure);

@@ -67,7 +67,10 @@ class Trials {
       tell_differing_cells(settings, all);
       return {};
     }
-    return settings.empty() ? std::vector<Diagnosis>{} : costly_among(units_of(settings), all);
+    if (settings.empty()) return {};
+    std::vector<Diagnosis> found = costly_among(units_of(settings), all);
+    if (found.empty() && settings.size() > 1 && all.fault.empty()) tell_differing_cells(settings, all);
+    return found;
   }
 
  private:
@@ -82,15 +85,15 @@ class Trials {
       const SettingUnit settings = settings_of(group);
       const TwinOutcome outcome = run(settings, names_of(settings), kAtFirst);
       first[group] = outcome;
-      const double gain_s = most_lost_s(outcome);
-      if (group.size() == 1) return GroupCost{is_suspect(outcome, settings), gain_s};
+      const double lost = most_lost(outcome);
+      if (group.size() == 1) return GroupCost{is_suspect(outcome, settings), lost};
       const bool fails = !outcome.fault.empty() && !outcome.as_is_failed;  // parts of it may run
-      return GroupCost{fails || is_worth_more_pairs(outcome), gain_s};
+      return GroupCost{fails || is_worth_more_pairs(outcome), lost};
     };
     SettingGroup group(units.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
     if (group.size() > 1) first[group] = all;
-    const GroupCost together = group.size() > 1 ? GroupCost{true, most_lost_s(all)} : measure(group);
+    const GroupCost together = group.size() > 1 ? GroupCost{true, most_lost(all)} : measure(group);
     std::vector<Diagnosis> found;
     if (!together.is_suspect) return found;
     for (const SettingGroup& costly : costly_groups(group, together, measure))
@@ -155,8 +158,11 @@ class Trials {
     return is_worth_it;
   }
 
-  static double most_lost_s(const TwinOutcome& outcome) {
-    return std::max(outcome.gain_s(), loss_in(outcome, losing_cells(outcome)).lost_s);
+  // The greatest of its losses, as parts of the time: of all cells, of those that lose, and of these weighed alike.
+  static double most_lost(const TwinOutcome& outcome) {
+    if (!(outcome.as_is_s > 0)) return 0;
+    const CellLoss loss = loss_in(outcome, losing_cells(outcome));
+    return std::max({outcome.gain_s() / outcome.as_is_s, loss.lost_s / outcome.as_is_s, loss.share_alike});
   }
 
   void doubt(const std::vector<Observation*>& settings, const TwinOutcome& outcome, std::uint32_t pairs) {

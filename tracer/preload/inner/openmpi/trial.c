@@ -97,7 +97,8 @@ static int send_to_self(MPI_Comm comm, char* buffer) {
   MPI_Datatype byte = pl_constants.byte;
   return pl_library.Irecv(buffer, 24, byte, 0, 5, comm, &requests[0]) == MPI_SUCCESS &&
          pl_library.Isend(buffer + kLarge, 12, byte, 0, 5, comm, &requests[1]) == MPI_SUCCESS &&
-         pl_library.Wait(&requests[1], &status) == MPI_SUCCESS && pl_library.Wait(&requests[0], &status) == MPI_SUCCESS &&
+         pl_library.Wait(&requests[1], &status) == MPI_SUCCESS &&
+         pl_library.Wait(&requests[0], &status) == MPI_SUCCESS &&
          pl_library.Irecv(buffer, 100, byte, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[0]) == MPI_SUCCESS &&
          pl_library.Send(buffer + kLarge, 0, byte, 0, 6, comm) == MPI_SUCCESS &&
          pl_library.Wait(&requests[0], &status) == MPI_SUCCESS &&

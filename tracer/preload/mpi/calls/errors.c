@@ -28,7 +28,7 @@ static const struct known {
     {MPIX_ERR_PROC_FAILED_PENDING, PL_ERROR_PROC_FAILED_PENDING},
     {MPIX_ERR_REVOKED, PL_ERROR_REVOKED},
 #endif
-/* clang-format on */
+    /* clang-format on */
 };
 
 /* Of a code that is none of the library's, which a callback of the program may have returned, Open MPI's

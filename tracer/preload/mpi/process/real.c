@@ -53,7 +53,7 @@ void* pl_loaded_symbol(const char* library, const char* name) {
 
 static void find_constants(void* library) {
 #if defined(OPEN_MPI)
-#define PL_OBJECT(field, type, symbol)                    \
+#define PL_OBJECT(field, type, symbol)                       \
   pl_constants.field = (type)pl_dlsym(RTLD_DEFAULT, symbol); \
   if (pl_constants.field == NULL && library != NULL) pl_constants.field = (type)pl_dlsym(library, symbol)
   PL_OBJECT(comm_world, MPI_Comm, "ompi_mpi_comm_world");
