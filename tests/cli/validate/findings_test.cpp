@@ -117,6 +117,14 @@ TEST(Joining, AddsWhatOneComponentCostsAndLetsTheCostliestSpeak) {
   EXPECT_EQ(all[1].component, "storage /b");
 }
 
+TEST(WhatCostsNextToNothing, IsJudgedBySecondsUnlessCellsWeighedAlikeShowIt) {
+  Diagnosis setting = costing(0.5, "pml", "messages go by libfabric");
+  EXPECT_TRUE(costs_next_to_nothing(setting, 100)) << "0.5 % of the suite";
+  EXPECT_FALSE(costs_next_to_nothing(setting, 40)) << "1.25 %";
+  setting.cells_share = 0.07;
+  EXPECT_FALSE(costs_next_to_nothing(setting, 100));
+}
+
 TEST(DiagnosisOfACalibration, IsOfTheCableNodeOrPair) {
   hw::calibration::Finding cable{
       hw::calibration::Reference::kPeers, "link n3-s0, from n3", "rate", 5e7, 1e8, "B/s", 0.5, 1e-5, 20, ""};

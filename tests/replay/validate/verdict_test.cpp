@@ -20,6 +20,13 @@ TEST(ValidateVerdict, FindingsCostWhatTheyCostTogether) {
   EXPECT_EQ(exit_code(validation), ExitCode::kFindings);
 }
 
+TEST(ValidateVerdict, ACostThatSecondsHardlyShowIsToldByCellsWeighedAlikeToo) {
+  Diagnosis setting = sample_validation().diagnoses.front();
+  EXPECT_EQ(cost_sentence(setting), "costs 4.1 s, 20 % of the suite");
+  setting.cells_share = 0.07;
+  EXPECT_EQ(cost_sentence(setting), "costs 4.1 s, 20 % of the suite; 7.0 % where its cells are weighed alike");
+}
+
 TEST(ValidateVerdict, AHealthyMachineHasNoFindings) {
   EXPECT_EQ(verdict_sentence(healthy_validation()), "No findings.");
   EXPECT_EQ(exit_code(healthy_validation()), ExitCode::kAsExpected);

@@ -50,13 +50,11 @@ std::vector<Suspicion> suspicions_of(Session& session) {
   return suspicions;
 }
 
-// What costs next to nothing is told, and is no finding. What was read and not timed has no cost to go by, and what is
-// shown by cells weighed alike not by its seconds.
+// What costs next to nothing is told, and is no finding.
 void leave_out_cheap(Session& session) {
   auto& diagnoses = session.validation.diagnoses;
   std::erase_if(diagnoses, [&](const Diagnosis& each) {
-    const bool is_cheap =
-        each.cost_s > 0 && !each.cells_share && each.cost_s < least_share(each) * session.validation.suite_s();
+    const bool is_cheap = costs_next_to_nothing(each, session.validation.suite_s());
     if (is_cheap) session.validation.observations.push_back(observation_of(each, kCostsNothing));
     return is_cheap;
   });

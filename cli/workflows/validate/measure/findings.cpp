@@ -112,6 +112,10 @@ double least_share(const Diagnosis& diagnosis) {
   return replay::validate::is_of_library(diagnosis) ? kLeastShareOfLibraries : kLeastShare;
 }
 
+bool costs_next_to_nothing(const Diagnosis& diagnosis, double suite_s) {
+  return diagnosis.cost_s > 0 && !diagnosis.cells_share && diagnosis.cost_s < least_share(diagnosis) * suite_s;
+}
+
 void fold_into_splits(std::vector<Diagnosis>& diagnoses) {
   const auto entry_of = [](const Diagnosis& diagnosis) {
     const auto row = std::ranges::find(diagnosis.evidence, "suite entry", &replay::validate::Datum::name);

@@ -30,6 +30,10 @@ std::vector<replay::validate::Diagnosis> joined(std::vector<replay::validate::Di
 // where nobody has set it, 3 %; else 1 %.
 double least_share(const replay::validate::Diagnosis& diagnosis);
 
+// Of a suite of so many seconds. What was read and not timed has no cost to go by, and what is shown by cells that are
+// weighed alike is not to be judged by its seconds.
+bool costs_next_to_nothing(const replay::validate::Diagnosis& diagnosis, double suite_s);
+
 // Slow storage in an entry of the suite whose calls were split becomes evidence of that: pieces wait for each other's
 // locks, which no platform has.
 void fold_into_splits(std::vector<replay::validate::Diagnosis>& diagnoses);
