@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr std::chrono::seconds kLineInterval{10};
+constexpr double kLeastTold = 0.02;  // of the total: what less of it took says little of the rest
 
 bool stderr_is_a_terminal() {
   const char* term = std::getenv("TERM");
@@ -59,9 +60,9 @@ std::string Progress::text_of(std::uint64_t done, Clock::time_point now) const {
   if (total_ == 0) return fmt::format("{}", done);
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   std::string text = fmt::format("{:.0f} %", 100 * share);
-  if (tells_time_left_ && done > *done_before_ && done <= total_) {
-    const double of_each =
-        std::chrono::duration<double>(now - begin_).count() / static_cast<double>(done - *done_before_);
+  const double since_told = static_cast<double>(done) - static_cast<double>(*done_before_);
+  if (tells_time_left_ && since_told > 0 && since_told >= kLeastTold * static_cast<double>(total_) && done <= total_) {
+    const double of_each = std::chrono::duration<double>(now - begin_).count() / since_told;
     text += time_left(of_each * static_cast<double>(total_ - done));
   }
   return text;

@@ -24,7 +24,7 @@ class Progress {
   // `what`: just done, if it has a name ("pingpong").
   void update(std::uint64_t done, std::string_view what = {});
 
-  // Says how long the rest takes if it goes on as so far, once it is known.
+  // Says how long the rest takes if it goes on as so far, once enough has been done to tell.
   void tell_time_left() { tells_time_left_ = true; }
 
  private:

@@ -30,5 +30,17 @@ TEST(Progress, IsALineWithTimeLeftWhereThereIsNoTerminal) {
   EXPECT_THAT(text, testing::MatchesRegex("plumbline: measuring 25 %, 3[0-9] s left: pingpong\n"));
 }
 
+TEST(Progress, TellsNoTimeLeftFromTheFirstHundredthOfTheWork) {
+  const auto begin = Progress::Clock::now() - std::chrono::seconds(12);
+  testing::internal::CaptureStderr();
+  {
+    Progress progress("measuring", 1000, begin);
+    progress.tell_time_left();
+    progress.update(0);
+    progress.update(10, "pre-flight");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "plumbline: measuring 1 %: pre-flight\n");
+}
+
 }  // namespace
 }  // namespace plumbline

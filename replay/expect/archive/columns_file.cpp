@@ -1,11 +1,9 @@
 #include "replay/expect/archive/columns_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <map>
+#include <algorithm>
+#include <ranges>
 #include <type_traits>
+#include <utility>
 
 #include "base/check.hpp"
 
@@ -14,62 +12,77 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 8;
 
-bool write_all(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    offset += static_cast<std::uint64_t>(written);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return true;
+std::streamsize size_of(const ColumnPlace& not_judged) {
+  return static_cast<std::streamsize>(not_judged.count * sizeof(std::uint32_t));
 }
 
 }  // namespace
 
-ColumnsLayout lay_out(const std::vector<ExpectedRank>& ranks) {
-  ColumnsLayout layout;
-  std::map<const void*, std::uint64_t> known;
-  for (const ExpectedRank& rank : ranks) {
-    RankPlaces& places = layout.ranks.emplace_back();
-    std::size_t i = 0;
-    for_each_column(rank, [&](const auto& column) {
-      ColumnPlace& place = places[i++];
-      place.count = column.size();
-      if (column.empty()) return;
-      const auto [entry, is_new] = known.try_emplace(column.data(), layout.bytes);
-      place.offset = entry->second;
-      if (!is_new) return;
-      const auto bytes = std::as_bytes(std::span(column.data(), column.size()));
-      layout.pieces.push_back(bytes);
-      layout.bytes += (bytes.size() + kAlignment - 1) / kAlignment * kAlignment;
-    });
+ColumnsFile::ColumnsFile(std::filesystem::path path)
+    : path_(std::move(path)), file_(path_, std::ios::binary | std::ios::trunc) {}
+
+void ColumnsFile::add(const ReadRank& rank) {
+  RankPlaces places;
+  std::uint8_t index = 0;
+  for_each_column(rank.columns, [&](const auto& values) {
+    const column::Index self{index++};
+    if (rank.held_by[self] != self) return;
+    const auto bytes = std::as_bytes(std::span(values.data(), values.size()));
+    places[self] = {bytes_, values.size()};
+    file_.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    constexpr char kZeros[kAlignment] = {};
+    const std::uint64_t padding = -bytes.size() % kAlignment;
+    file_.write(kZeros, static_cast<std::streamsize>(padding));
+    bytes_ += bytes.size() + padding;
+  });
+  for (index = 0; index < column::kAll; ++index) {
+    const column::Index holder = rank.held_by[index];
+    if (holder == column::kOfRankBefore)
+      places[index] = ranks_.empty() ? ColumnPlace() : ranks_.back()[index];
+    else
+      places[index] = places[holder];
   }
-  return layout;
+  ranks_.push_back(places);
 }
 
-bool write_columns(const std::filesystem::path& file, std::uint64_t offset, const ColumnsLayout& layout) {
-  const int opened = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-  if (opened < 0) return false;
-  bool is_written = true;
-  for (const std::span<const std::byte> piece : layout.pieces) {
-    is_written = is_written && write_all(opened, offset, piece);
-    offset += (piece.size() + kAlignment - 1) / kAlignment * kAlignment;
+bool ColumnsFile::finish(std::span<const std::uint32_t> numbers) {
+  file_.close();
+  if (file_.fail()) return false;
+  const bool are_the_same = std::ranges::equal(numbers, std::views::iota(std::size_t{0}, numbers.size()));
+  return are_the_same || renumber(numbers);
+}
+
+bool ColumnsFile::renumber(std::span<const std::uint32_t> numbers) const {
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  std::vector<std::uint32_t> reasons;
+  std::uint64_t done = 0;  // bytes of the file
+  for (const RankPlaces& rank : ranks_) {
+    const ColumnPlace& place = rank[column::kNotJudged];
+    if (place.count == 0 || place.offset < done) continue;  // of the rank before
+    done = place.offset + place.count * sizeof(std::uint32_t);
+    reasons.resize(place.count);
+    file.seekg(static_cast<std::streamoff>(place.offset));
+    file.read(reinterpret_cast<char*>(reasons.data()), size_of(place));
+    for (std::uint32_t& reason : reasons)
+      if (reason != kNone) reason = numbers[reason];
+    file.seekp(static_cast<std::streamoff>(place.offset));
+    file.write(reinterpret_cast<const char*>(reasons.data()), size_of(place));
   }
-  return ::close(opened) == 0 && is_written;
+  file.close();
+  return !file.fail();
 }
 
 ExpectedRank rank_at(std::span<const std::byte> file, const RankPlaces& places,
                      const std::shared_ptr<const void>& memory) {
   ExpectedRank rank;
   std::size_t i = 0;
-  for_each_column(rank, [&](auto& column) {
-    using Column = std::decay_t<decltype(column)>;
+  for_each_column(rank, [&](auto& values) {
+    using Column = std::decay_t<decltype(values)>;
     using Value = typename Column::value_type;
     const ColumnPlace& place = places[i++];
     if (place.count == 0) return;
     PLUMBLINE_CHECK(place.offset + place.count * sizeof(Value) <= file.size(), "columns lie in their file");
-    column = Column({reinterpret_cast<const Value*>(file.data() + place.offset), place.count}, memory);
+    values = Column({reinterpret_cast<const Value*>(file.data() + place.offset), place.count}, memory);
   });
   return rank;
 }

@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "replay/expect/columns/columns.hpp"
+#include "replay/expect/archive/expected_ranks.hpp"
 
 namespace plumbline::replay {
 
@@ -18,22 +19,30 @@ struct ColumnPlace {
   std::uint64_t offset = 0, count = 0;
 };
 
-// In the order of for_each_column().
-inline constexpr std::size_t kColumns = 11;
-using RankPlaces = std::array<ColumnPlace, kColumns>;
+using RankPlaces = std::array<ColumnPlace, column::kAll>;  // by column::Index
 
-// Columns one after the other, each from a multiple of eight bytes on; what has the same memory is there once.
-struct ColumnsLayout {
-  std::vector<RankPlaces> ranks;  // as if the file began with the first column
-  std::vector<std::span<const std::byte>> pieces;
-  std::uint64_t bytes = 0;
+// Columns one after the other, each from a multiple of eight bytes on; those that another one holds are not there.
+class ColumnsFile {
+ public:
+  // Replaces a file that is there.
+  explicit ColumnsFile(std::filesystem::path path);
+
+  void add(const ReadRank& rank);
+
+  // Writes what is still to be written; nothing is added after it. Entry i of not_judged becomes numbers[i]. Whether
+  // all is in the file: false where there is no room for it.
+  bool finish(std::span<const std::uint32_t> numbers);
+
+  const std::vector<RankPlaces>& ranks() const { return ranks_; }
+
+ private:
+  bool renumber(std::span<const std::uint32_t> numbers) const;
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+  std::uint64_t bytes_ = 0;
+  std::vector<RankPlaces> ranks_;
 };
-
-// `ranks` must live longer than the layout.
-ColumnsLayout lay_out(const std::vector<ExpectedRank>& ranks);
-
-// Writes the columns from `offset`, a multiple of eight, on. Whether there was room for them.
-bool write_columns(const std::filesystem::path& file, std::uint64_t offset, const ColumnsLayout& layout);
 
 // Columns that lie in a mapped file, which `memory` keeps.
 ExpectedRank rank_at(std::span<const std::byte> file, const RankPlaces& places,

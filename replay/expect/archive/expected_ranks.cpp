@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
+#include "base/check.hpp"
 #include "replay/program/compile/location/compiler.hpp"
 #include "replay/program/compile/rank_locations.hpp"
 #include "tracer/archive/names.hpp"
@@ -43,64 +45,63 @@ Duration duration_of(const Event& event, std::uint32_t attribute, Duration other
   return ps ? Duration{static_cast<std::int64_t>(*ps)} : otherwise;
 }
 
+template <class T>
+bool same_bytes(const KeptColumn<T>& a, const KeptColumn<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
 class RanksReader {
  public:
-  RanksReader(archive::Reader& reader, const Scratch& scratch)
-      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {
-    scratch_ = scratch;
-    read_ = columns_in(scratch);
-  }
+  explicit RanksReader(archive::Reader& reader)
+      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {}
 
-  RanksRead run(Block ranks) {
+  std::vector<std::string> run(Block ranks, const std::function<void(const ReadRank&)>& take) {
     const std::vector<std::uint32_t> locations = locations_by_rank(definitions_, reader_.anchor().string());
-    for (std::size_t rank = ranks.begin; rank < ranks.end; ++rank) read_rank(locations[rank]);
-    return std::move(result_);
+    for (std::size_t rank = ranks.begin; rank < ranks.end; ++rank) {
+      read_rank(locations[rank]);
+      find_equal_columns();
+      take({read_, held_by_});
+      std::swap(read_.by_inner, before_.by_inner);  // of which the next rank may have the same
+      std::swap(read_.ideal_io, before_.ideal_io);
+      std::swap(read_.not_judged, before_.not_judged);
+    }
+    return std::move(reasons_);
   }
 
  private:
   std::uint32_t reason(const Event& event) {
     for (const archive::AttributeValue& value : event.attributes) {
       if (value.attribute != ids_.not_judged) continue;
-      const auto [entry, is_new] =
-          reasons_.try_emplace(value.string, static_cast<std::uint32_t>(result_.reasons.size()));
-      if (is_new) result_.reasons.push_back(definitions_.strings[value.string]);
+      const auto [entry, is_new] = number_of_.try_emplace(value.string, static_cast<std::uint32_t>(reasons_.size()));
+      if (is_new) reasons_.push_back(definitions_.strings[value.string]);
       return entry->second;
     }
     return kNone;
   }
 
-  // Columns take the room that they need, and equal ones of a rank the same: most ranks have no brackets, and are
-  // expected as they were configured.
-  ExpectedRank settled(const ExpectedRank& read) {
-    ExpectedRank rank;
-    rank.free = alone(read.free);
-    rank.lower = alone(read.lower);
-    rank.upper = shared(read.upper, {&rank.lower});
-    rank.band = alone(read.band);
-    rank.as_configured = shared(read.as_configured, {&rank.lower});
-    rank.as_configured_upper = shared(read.as_configured_upper, {&rank.upper, &rank.as_configured});
-    rank.as_run = shared(read.as_run, {&rank.as_configured});
-    rank.as_run_upper = shared(read.as_run_upper, {&rank.as_configured_upper, &rank.as_run});
-    rank.by_inner = shared(read.by_inner, {&before_.by_inner});
-    rank.ideal_io = shared(read.ideal_io, {&before_.ideal_io});
-    rank.not_judged = shared(read.not_judged, {&before_.not_judged});
-    before_ = rank;
-    return rank;
+  // What follows is held by a column that stands before it here.
+  void find_equal_columns() {
+    using enum column::Index;
+    for (std::uint8_t each = 0; each < kAll; ++each) held_by_[each] = column::Index{each};
+    share(kUpper, read_.upper, {{kLower, &read_.lower}});
+    share(kAsConfigured, read_.as_configured, {{kLower, &read_.lower}});
+    share(kAsConfiguredUpper, read_.as_configured_upper,
+          {{kUpper, &read_.upper}, {kAsConfigured, &read_.as_configured}});
+    share(kAsRun, read_.as_run, {{kAsConfigured, &read_.as_configured}});
+    share(kAsRunUpper, read_.as_run_upper, {{kAsConfiguredUpper, &read_.as_configured_upper}, {kAsRun, &read_.as_run}});
+    share(kByInner, read_.by_inner, {{kOfRankBefore, &before_.by_inner}});
+    share(kIdealIo, read_.ideal_io, {{kOfRankBefore, &before_.ideal_io}});
+    share(kNotJudged, read_.not_judged, {{kOfRankBefore, &before_.not_judged}});
   }
 
   template <class T>
-  KeptColumn<T> alone(const KeptColumn<T>& read) const {
-    const auto memory = std::make_shared<const Column<T>>(read.begin(), read.end(), ScratchAllocator<T>(scratch_));
-    return {std::span(*memory), memory};
-  }
-
-  template <class T>
-  KeptColumn<T> shared(const KeptColumn<T>& read, std::initializer_list<const KeptColumn<T>*> others) const {
-    for (const KeptColumn<T>* const other : others)
-      if (other->size() == read.size() &&
-          (read.empty() || std::memcmp(other->data(), read.data(), read.size() * sizeof(T)) == 0))
-        return *other;
-    return alone(read);
+  void share(column::Index index, const KeptColumn<T>& values,
+             std::initializer_list<std::pair<column::Index, const KeptColumn<T>*>> others) {
+    for (const auto& [other, held] : others) {
+      if (!same_bytes(values, *held)) continue;
+      held_by_[index] = other == column::kOfRankBefore ? other : held_by_[other];
+      return;
+    }
   }
 
   static void add(ExpectedRank& rank, OperationTimes free, Duration lower) {
@@ -153,24 +154,66 @@ class RanksReader {
     });
     if (walker.in_call())
       add_call(rank, Event{}, {begin, now}, cost.of_call(walker.regions_inside()), walker.operations_of_call());
-    result_.ranks.push_back(settled(rank));
   }
 
   archive::Reader& reader_;
   const archive::Definitions& definitions_;
   std::vector<CallTraits> table_;
   ColumnIds ids_;
-  Scratch scratch_;
-  RanksRead result_;
   ExpectedRank read_;    // the rank in work, whose memory serves the next one
-  ExpectedRank before_;  // the rank before it
-  std::unordered_map<archive::StringId, std::uint32_t> reasons_;
+  ExpectedRank before_;  // columns of the rank before it
+  std::array<column::Index, column::kAll> held_by_{};
+  std::vector<std::string> reasons_;
+  std::unordered_map<archive::StringId, std::uint32_t> number_of_;
 };
+
+template <class T>
+const KeptColumn<T>& column_at(const ExpectedRank& rank, column::Index wanted) {
+  const KeptColumn<T>* found = nullptr;
+  std::uint8_t index = 0;
+  for_each_column(rank, [&]<class U>(const KeptColumn<U>& each) {
+    if constexpr (std::is_same_v<T, U>)
+      if (index == wanted) found = &each;
+    ++index;
+  });
+  PLUMBLINE_CHECK(found != nullptr, "only columns of the same type hold one another");
+  return *found;
+}
+
+// Columns take the room that they need.
+ExpectedRank kept_in_memory(const ReadRank& read, const ExpectedRank& before, const Scratch& scratch) {
+  ExpectedRank rank;
+  std::uint8_t index = 0;
+  for_each_column(rank, [&]<class T>(KeptColumn<T>& to) {
+    const column::Index self{index++};
+    if (read.held_by[self] != self) return;
+    const KeptColumn<T>& from = column_at<T>(read.columns, self);
+    const auto memory = std::make_shared<const Column<T>>(from.begin(), from.end(), ScratchAllocator<T>(scratch));
+    to = {std::span(*memory), memory};
+  });
+  index = 0;
+  for_each_column(rank, [&]<class T>(KeptColumn<T>& to) {
+    const column::Index self{index++}, holder = read.held_by[self];
+    if (holder != self) to = holder == column::kOfRankBefore ? column_at<T>(before, self) : column_at<T>(rank, holder);
+  });
+  return rank;
+}
 
 }  // namespace
 
+std::vector<std::string> read_each_rank(archive::Reader& reader, Block ranks,
+                                        const std::function<void(const ReadRank&)>& take) {
+  return RanksReader(reader).run(ranks, take);
+}
+
 RanksRead read_ranks(archive::Reader& reader, Block ranks, const Scratch& scratch) {
-  return RanksReader(reader, scratch).run(ranks);
+  RanksRead all;
+  const ExpectedRank none;
+  const auto keep = [&](const ReadRank& rank) {
+    all.ranks.push_back(kept_in_memory(rank, all.ranks.empty() ? none : all.ranks.back(), scratch));
+  };
+  all.reasons = read_each_rank(reader, ranks, keep);
+  return all;
 }
 
 }  // namespace plumbline::replay

@@ -15,9 +15,9 @@ extern const SharedWork kReadExpected;
 // How many processes an archive keeps busy for longer than it takes to start them.
 std::uint32_t useful_readers(archive::Reader& reader);
 
-// As read_ranks() of all ranks, but that columns lie in a file of the archive's directory that has no name any more.
-// Nothing where it has to be done by one process: where others cannot be started, or are killed, or cannot write into
-// such a file. `most`: more are of no use.
+// As read_ranks() of all ranks, but that columns lie in files of the archive's directory that have no name any more.
+// Nothing where it has to be done by one process: where others cannot be started, or are killed, or cannot write such
+// a file. `most`: more are of no use.
 std::optional<RanksRead> read_ranks_together(Workers& workers, archive::Reader& reader, std::uint32_t most = ~0U);
 
 }  // namespace plumbline::replay

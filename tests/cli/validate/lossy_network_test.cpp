@@ -56,7 +56,7 @@ using replay::validate::TcpTraffic;
 class LossyNetworks : public testing::Test {
  protected:
   LossyNetworks() {
-    const std::vector<TcpTraffic> traffic{{"n3", "n0", 1000, 9}, {"n1", "n3", 1000, 8}};
+    const std::vector<TcpTraffic> traffic{{"n3", "n0", 1000, 9}, {"n1", "n3", 1000, 8}, {"n0", "n1", 1000, 0}};
     runs_ = {{&results_[0], traffic, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 9}, {"n3", 8}}, 1.5},
              {&results_[1], traffic, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 1}, {"n3", 4}}, 10.0},
              {&results_[2], {}, {{"n0", 1e3}, {"n3", 1e3}}, {{"n0", 0}, {"n3", 3}}, 0.5},
@@ -99,10 +99,36 @@ TEST_F(LossyNetworks, AreNotNamedWhereOnlyTheWayToOneNodeLosesAny) {
   EXPECT_FALSE(lossy_network(runs_));
 }
 
+// Segments between n3 and each of n0, n1 and n2, of which n3 sent some again.
+std::vector<TcpTraffic> star() {
+  std::vector<TcpTraffic> traffic;
+  for (const char* node : {"n0", "n1", "n2"}) {
+    traffic.push_back({"n3", node, 1500, 14});
+    traffic.push_back({node, "n3", 1500, 0});
+  }
+  return traffic;
+}
+
+// An only aggregator: by what is lost in its own full buffers nobody knows whether its cable loses any.
+TEST_F(LossyNetworks, AreNotNamedWhereInEachRunAllExchangeWithThatNode) {
+  runs_[0].traffic = runs_[1].traffic = star();
+  EXPECT_FALSE(lossy_network(runs_));
+}
+
+TEST_F(LossyNetworks, AreNamedWhereOneOfTheRunsIsEven) {
+  runs_[0].traffic = runs_[1].traffic = star();
+  for (const char* from : {"n0", "n1", "n2"})
+    for (const char* to : {"n0", "n1", "n2"})
+      if (from != std::string(to)) runs_[1].traffic.push_back({from, to, 1500, 0});
+  const auto found = lossy_network(runs_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnosis.component, "n3");
+}
+
 // Two runs name n3, and two lose between others: no majority.
 TEST_F(LossyNetworks, AreNotNamedByHalfOfTheRunsThatLoseAny) {
   runs_[2].traffic = runs_[3].traffic = {{"n4", "n5", 1000, 1}, {"n5", "n4", 1000, 2}};
-  runs_[0].traffic = runs_[1].traffic = {{"n3", "n0", 1000, 90}, {"n1", "n3", 1000, 80}};
+  runs_[0].traffic = runs_[1].traffic = {{"n3", "n0", 1000, 90}, {"n1", "n3", 1000, 80}, {"n0", "n1", 1000, 0}};
   EXPECT_FALSE(lossy_network(runs_));
   runs_[3].traffic.clear();
   EXPECT_TRUE(lossy_network(runs_)) << "two of three";

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -172,18 +173,22 @@ TEST_F(ReadTogether, TheErrorIsThatOfTheFirstRankThatFails) {
   }
 }
 
-// Process 1 does not live to do its part.
-class KillingWorkers final : public Workers {
+// Something befalls process 1 before it does its part.
+class UnluckyWorkers final : public Workers {
  public:
+  explicit UnluckyWorkers(void (*befalls)()) { before_part = befalls; }
   std::uint32_t size() const override { return 3; }
   std::string run(const SharedWork&, std::string_view argument) override {
-    return ForkedWorkers(3).run({"killed",
+    return ForkedWorkers(3).run({"unlucky",
                                  [](Processes& processes, std::string_view same) {
-                                   if (processes.rank() == 1) ::raise(SIGKILL);
+                                   if (processes.rank() == 1) before_part();
                                    return kReadExpected.run(processes, same);
                                  }},
                                 argument);
   }
+
+ private:
+  static inline void (*before_part)() = nullptr;
 };
 
 TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherIsKilled) {
@@ -191,7 +196,21 @@ TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherIsKilled) {
   const fs::path archive = write(4, random);
   const std::vector<std::string> before = names_in(archive);
   archive::Reader reader(archive);
-  KillingWorkers workers;
+  UnluckyWorkers workers([] { ::raise(SIGKILL); });
+  EXPECT_FALSE(read_ranks_together(workers, reader).has_value());
+  EXPECT_EQ(names_in(archive), before);
+}
+
+TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherHasNoRoomForItsColumns) {
+  std::mt19937_64 random(11);
+  const fs::path archive = write(4, random);
+  const std::vector<std::string> before = names_in(archive);
+  archive::Reader reader(archive);
+  UnluckyWorkers workers([] {
+    ::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails then
+    const rlimit least{16, RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &least);
+  });
   EXPECT_FALSE(read_ranks_together(workers, reader).has_value());
   EXPECT_EQ(names_in(archive), before);
 }

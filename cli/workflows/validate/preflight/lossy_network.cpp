@@ -71,6 +71,22 @@ bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::s
   return from >= kPart * all;
 }
 
+// Whether one of these nodes sends and receives much more than the others, as where all exchange with an only
+// aggregator: then what is lost on its way may be lost in full buffers, whatever the cable is like. In a laboratory of
+// eight nodes nodes had 0.85 to 1.28 times the mean in other runs of the suite, an only aggregator 1.95 and 2.05.
+bool is_hub(const std::vector<TcpTraffic>& traffic, const std::vector<std::string>& ends) {
+  constexpr double kRatio = 1.5;
+  std::map<std::string, double> of_nodes;
+  double all = 0;
+  for (const TcpTraffic& one : traffic) {
+    of_nodes[one.from] += one.segments;
+    of_nodes[one.to] += one.segments;
+    all += 2 * one.segments;
+  }
+  const double mean = all / static_cast<double>(of_nodes.size());
+  return std::ranges::any_of(ends, [&](const std::string& node) { return value_of(of_nodes, node) > kRatio * mean; });
+}
+
 // The node, or the nodes of a pair, at an end of what most runs lost that lost anything; none where no runs agree.
 // Where one run loses much more than the others, as by an exchange that fills a buffer, it has no more to say than
 // they.
@@ -95,8 +111,13 @@ std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
   const std::vector<std::string> ends = ends_of_most(of_runs);
   if (ends.empty()) return {};
   std::vector<TcpTraffic> agreed;
-  for (const RunLoss& run : runs)
-    if (agrees(run, ends)) agreed.insert(agreed.end(), run.traffic.begin(), run.traffic.end());
+  bool are_all_hubs = true;
+  for (const RunLoss& run : runs) {
+    if (!agrees(run, ends)) continue;
+    agreed.insert(agreed.end(), run.traffic.begin(), run.traffic.end());
+    are_all_hubs = are_all_hubs && is_hub(run.traffic, ends);
+  }
+  if (are_all_hubs) return {};
   std::optional<LossyPairs> named = replay::validate::lossy_pairs(agreed);
   if (!named || !are_of(*named, ends) || !send_again(agreed, named->ends)) return {};
   return named;
