@@ -12,6 +12,7 @@ set(ranks_sources
   ranks/environment/identify.cpp
   ranks/environment/identity.cpp
   ranks/environment/library_settings.cpp
+  ranks/environment/machine_turn.cpp
   ranks/local.cpp
   ranks/main.cpp
   ranks/environment/mca_variables.cpp

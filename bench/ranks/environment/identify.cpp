@@ -12,8 +12,10 @@
 #include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
 #include "base/node/first_use.hpp"
+#include "base/node/interruptions.hpp"
 #include "base/node/reading.hpp"
 #include "bench/ranks/environment/identity.hpp"
+#include "bench/ranks/environment/machine_turn.hpp"
 
 namespace plumbline::bench {
 namespace {
@@ -30,9 +32,27 @@ void write_identity(const std::filesystem::path& to, const node::RankIdentity& o
   write_file(to / fmt::format("rank-{}-{}.json", own.host, own.process), node::to_json(own), Overwrite::kYes);
 }
 
+// Before MPI_Init, because some libraries poll from there on.
+void time_noise(const std::filesystem::path& to, const std::string& host) {
+  constexpr double kMostQuiet = 30;  // s: of a machine that looks like many nodes
+  if (is_first(to / (".noise-" + host))) {
+    node::Facts facts;
+    {
+      const MachineTurn turn(to);
+      if (const auto noise = node::interruptions_of(node::time_interruptions())) add_interruptions(facts, *noise);
+    }
+    write_file(to / fmt::format("noise-{}.json", host), node::to_json(facts), Overwrite::kYes);
+  }
+  wait_for_quiet(to, kMostQuiet);
+}
+
 }  // namespace
 
-void identify_before_init(const std::filesystem::path& to) { write_identity(to, identity_before_init()); }
+void identify_before_init(const std::filesystem::path& to) {
+  const node::RankIdentity own = identity_before_init();
+  write_identity(to, own);
+  time_noise(to, own.host);
+}
 
 void identify(const std::filesystem::path& to, const std::vector<std::filesystem::path>& directories) {
   const node::RankIdentity own = own_identity();

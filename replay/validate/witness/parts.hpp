@@ -37,6 +37,7 @@ void see_file_systems(const NodeWitness& node, Sightings& seen);
 
 // Of the nodes together.
 void see_mitigations(const WitnessInput& input, std::vector<Observation>& into);
+void see_noise(const WitnessInput& input, std::vector<Observation>& into);
 // Of the library, by each MPI.
 void see_settings(const WitnessInput& input, std::vector<Observation>& into);
 void see_transports(const WitnessInput& input, std::vector<Observation>& into);

@@ -97,6 +97,7 @@ std::vector<Observation> witness(const WitnessInput& input) {
   std::vector<Observation> observations;
   for (const Seen& seen : all) observations.push_back(observation_of(seen, input.nodes.size()));
   see_mitigations(input, observations);
+  see_noise(input, observations);
   see_transports(input, observations);
   see_settings(input, observations);
   return observations;

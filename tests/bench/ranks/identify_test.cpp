@@ -16,6 +16,7 @@
 
 #include "base/node/consumers.hpp"
 #include "base/node/facts.hpp"
+#include "base/node/interruptions.hpp"
 #include "base/node/rank_identity.hpp"
 #include "tests/bench/mpi_job.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -107,12 +108,25 @@ TEST_P(Identify, TheFactsOfANodeAreThereOnce) {
   const Told told = told_by(GetParam());
   ASSERT_THAT(told.ranks, SizeIs(2));
   const std::string host = told.ranks[0].host;
-  EXPECT_THAT(told.files,
-              testing::UnorderedElementsAre("node-" + host + ".json", "counters-" + host + ".json", ".node-" + host));
+  EXPECT_THAT(told.files, testing::UnorderedElementsAre("node-" + host + ".json", "counters-" + host + ".json",
+                                                        "noise-" + host + ".json", ".node-" + host, ".noise-" + host,
+                                                        ".machine-" + told.ranks[0].boot_id));
   const std::filesystem::path path = directory_ / ("node-" + host + ".json");
   const node::Facts facts = node::facts_from_json(text_of(path), path.string());
   EXPECT_EQ(facts.value("kernel.boot_id"), told.ranks[0].boot_id);
   EXPECT_NE(facts.value("mount./tmp.type"), "");
+}
+
+// All processors that the job may use, whatever each rank is bound to.
+TEST_P(Identify, TheNoiseOfANodeIsTimedOnItsProcessors) {
+  const Told told = told_by(GetParam());
+  ASSERT_THAT(told.ranks, SizeIs(2));
+  const std::filesystem::path path = directory_ / ("noise-" + told.ranks[0].host + ".json");
+  const auto noise = node::interruptions_in(node::facts_from_json(text_of(path), path.string()));
+  ASSERT_TRUE(noise);
+  EXPECT_GE(noise->processors, 1U);
+  EXPECT_LE(noise->processors, told.ranks[0].cores);
+  EXPECT_LE(noise->usual, noise->worst);
 }
 
 // The launcher of the other MPI: Open MPI's processes may end each other over their session directory, but each has

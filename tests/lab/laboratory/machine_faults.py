@@ -4,7 +4,8 @@ from laboratory.fault import COMPUTE, FIRST, NODE, SERVER, Fault, OnMachine, Par
 
 _RATE = (("net.link.rate", r"\b{node}\b"), ("net.link.speed", r"\b{node}\b"))
 _DISK = (("storage.slow", r"\b{server}\b"), ("server.slow", r"\b{server}\b"))
-_SLOW_NODE = (("node.slow", r"\b{node}\b"), ("rank.slow", r"\b{node}\b"), ("cpu.interference", r"\b{node}\b"))
+_SLOW_NODE = (("node.slow", r"\b{node}\b"), ("rank.slow", r"\b{node}\b"), ("cpu.interference", r"\b{node}\b"),
+              ("cpu.noise", r"\b{node}\b"))
 _STATED = Parameter("yes|no", "no", "whether the interface states it")
 
 MACHINE_FAULTS: dict[str, Fault] = {

@@ -9,6 +9,7 @@
 #include "cli/workflows/validate/causes/cause_rules.hpp"
 #include "cli/workflows/validate/causes/first_use.hpp"
 #include "cli/workflows/validate/causes/interference.hpp"
+#include "cli/workflows/validate/causes/noise.hpp"
 #include "cli/workflows/validate/causes/rule_findings.hpp"
 #include "cli/workflows/validate/causes/wrong_data_causes.hpp"
 #include "cli/workflows/validate/measure/component_findings.hpp"
@@ -83,6 +84,7 @@ void find_causes(Session& session, Causes& causes) {
   leave_out_lost(networks, causes.suspicions, session.not_judged);
   for (LossyNetwork& each : networks) causes.shown.push_back(std::move(each.diagnosis));
   std::ranges::move(interferences(session), std::back_inserter(causes.shown));
+  std::ranges::move(noises(session, causes.shown), std::back_inserter(causes.shown));
   const auto add = [&](std::vector<Diagnosis> found) { std::ranges::move(found, std::back_inserter(causes.shown)); };
   // What one kind of re-test cannot do takes nothing of what the others found.
   const auto attempt = [&](const auto& find) {

@@ -13,6 +13,7 @@ struct Source {
 };
 constexpr std::array kSources{Source{"cpu.governor", "cpu.governor", ""},
                               Source{"cpu.throttled", "cpu.core_throttles", ""},
+                              Source{"cpu.noise", "noise.", ""},
                               Source{"cpu.idle-states", "cpu.idle.", ""},
                               Source{"cpu.smt-siblings", "cpu.siblings", ""},
                               Source{"cpu.mitigations", "cpu.vulnerability", ""},

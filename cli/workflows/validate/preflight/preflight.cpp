@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using replay::validate::Diagnosis;
 
-constexpr double kSecondsOfStart = 2, kPatienceOfStart = 60;
+constexpr double kSecondsOfStart = 3, kPatienceOfStart = 60;
 
 std::vector<fs::path> files_with(const fs::path& directory, std::string_view prefix) {
   std::vector<fs::path> files;
@@ -68,6 +68,14 @@ std::map<std::string, node::Facts> read_nodes(const fs::path& directory, std::st
   return nodes;
 }
 
+// With what was timed of noise.
+std::map<std::string, node::Facts> read_counters_of_nodes(const fs::path& directory) {
+  std::map<std::string, node::Facts> counters = read_nodes(directory, "counters-");
+  for (auto& [host, noise] : read_nodes(directory, "noise-"))
+    if (const auto node = counters.find(host); node != counters.end()) node->second.facts.merge(noise.facts);
+  return counters;
+}
+
 // What it does not see with one MPI it may see with the other; the same finding of both is one.
 void add_judgement(Session& session, const replay::validate::Judgement& judgement) {
   auto& validation = session.validation;
@@ -109,7 +117,7 @@ void check_mpi(Session& session, MpiResult& result) {
     session.settings[host] = facts;
     input.nodes.push_back({host, std::move(facts)});
   }
-  for (auto& [host, facts] : read_nodes(directory, "counters-")) session.before[host] = std::move(facts);
+  for (auto& [host, facts] : read_counters_of_nodes(directory)) session.before[host] = std::move(facts);
   if (result.mpi->layout.launcher.empty()) input.asked = {result.mpi->layout.ranks(), result.mpi->layout.nodes};
   const replay::validate::Judgement judgement = replay::validate::pre_flight(input);
   const bool is_explained = std::ranges::any_of(judgement.diagnoses, &Diagnosis::fatal);
@@ -150,7 +158,7 @@ void read_counters_again(Session& session) {
   const Mpi& mpi = session.site.mpis.front();
   const fs::path directory = session.directory / "preflight" / "afterwards";
   identify(session, mpi, directory);
-  session.after = read_nodes(directory, "counters-");
+  session.after = read_counters_of_nodes(directory);
 }
 
 }  // namespace plumbline::cli::validate

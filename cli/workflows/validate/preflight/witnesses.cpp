@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/node/consumers.hpp"
+#include "base/node/interruptions.hpp"
 #include "cli/workflows/validate/preflight/fact_sources.hpp"
 #include "cli/workflows/validate/preflight/preflight.hpp"
 #include "cli/workflows/validate/preflight/run_witnesses.hpp"
@@ -36,6 +37,8 @@ std::vector<replay::validate::NodeWitness> nodes_of(const Session& session) {
     if (before != session.before.end() && after != session.after.end()) {
       witness.growth = node::growth(before->second, after->second);
       witness.consumers = node::seen_twice(node::consumers_in(before->second), node::consumers_in(after->second));
+      for (const node::Facts& facts : {before->second, after->second})
+        if (const auto noise = node::interruptions_in(facts)) witness.noise.push_back(*noise);
     }
     if (!session.mpis.empty())
       for (const node::RankIdentity& rank : session.mpis.front().ranks)
@@ -55,7 +58,7 @@ void note_what_nobody_tells(Session& session) {
   for (const std::string_view check : checks_without_facts({session.settings, session.before}))
     session.could_not_run.try_emplace(std::string(check), "no node tells it");
   if (session.before.empty() || session.after.empty())
-    session.could_not_run.try_emplace("cpu.interference", "no node tells it");
+    for (const char* id : {"cpu.interference", "cpu.noise"}) session.could_not_run.try_emplace(id, "no node tells it");
   for (const auto& [host, facts] : session.settings)
     for (const auto& [path, why] : facts.unreadable)
       session.validation.notes.push_back(fmt::format("node {}: {}: {}", host, path, why));

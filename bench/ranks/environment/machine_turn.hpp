@@ -1,0 +1,26 @@
+#pragma once
+// Turns among the processes of one machine, which may look like several nodes (containers, namespaces): what one node
+// times is not to be disturbed by another one. Nodes with a machine for themselves go on at once.
+
+#include <filesystem>
+
+namespace plumbline::bench {
+
+// Waits for its turn and has it until it is destroyed. Processes of one machine find each other by a file in
+// `directory`, which all see. Where it cannot be locked, the turn is taken without asking.
+class MachineTurn {
+ public:
+  explicit MachineTurn(const std::filesystem::path& directory);
+  ~MachineTurn();
+  MachineTurn(const MachineTurn&) = delete;
+  MachineTurn& operator=(const MachineTurn&) = delete;
+
+ private:
+  int file_;
+};
+
+// Sleeps until nobody of this machine has had the turn for a tenth of a second, so that nobody polls meanwhile. No
+// longer than `most` seconds.
+void wait_for_quiet(const std::filesystem::path& directory, double most);
+
+}  // namespace plumbline::bench

@@ -1,0 +1,27 @@
+#pragma once
+// Time that noise takes from the ranks of a node, and so from all that wait for them.
+
+#include <optional>
+#include <vector>
+
+#include "cli/workflows/validate/session/session.hpp"
+#include "replay/validate/witness/noise.hpp"
+
+namespace plumbline::cli::validate {
+
+// Seconds of one run of the suite, and what it took beyond what is expected.
+struct RunLength {
+  double run_s = 0, lost_s = 0;
+};
+
+// With one MPI. Whoever waits for a node waits while it is stopped, so that a run loses at most the part of its length
+// that the node loses more than its peers, and no more than it lost. Nothing where that is less than 1 % of the suite.
+std::optional<replay::validate::Diagnosis> noise(const replay::validate::Noise& seen,
+                                                 const std::vector<RunLength>& runs);
+
+// By MPI. Not on nodes where `found` names who had the processors, nor where a quota of a control group stops them. The
+// observation is explained where there is a diagnosis.
+std::vector<replay::validate::Diagnosis> noises(Session& session,
+                                                const std::vector<replay::validate::Diagnosis>& found);
+
+}  // namespace plumbline::cli::validate

@@ -1,0 +1,60 @@
+#include "bench/ranks/environment/machine_turn.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::bench {
+namespace {
+
+constexpr std::chrono::milliseconds kAWhile{60};
+
+// Threads stand for processes: a lock belongs to who has opened the file.
+TEST(MachineTurn, IsHadByOneAtATime) {
+  const test::TemporaryDirectory directory;
+  auto first = std::make_unique<MachineTurn>(directory.path());
+  std::atomic<bool> has_second = false;
+  std::thread second([&] {
+    const MachineTurn turn(directory.path());
+    has_second = true;
+  });
+  std::this_thread::sleep_for(kAWhile);
+  EXPECT_FALSE(has_second);
+  first.reset();
+  second.join();
+  EXPECT_TRUE(has_second);
+}
+
+TEST(MachineTurn, WhoWaitsForQuietWaitsForItsEnd) {
+  const test::TemporaryDirectory directory;
+  auto turn = std::make_unique<MachineTurn>(directory.path());
+  std::atomic<bool> is_quiet = false;
+  std::thread waiting([&] {
+    wait_for_quiet(directory.path(), 600);
+    is_quiet = true;
+  });
+  std::this_thread::sleep_for(4 * kAWhile);
+  EXPECT_FALSE(is_quiet);
+  turn.reset();
+  waiting.join();
+  EXPECT_TRUE(is_quiet);
+}
+
+TEST(MachineTurn, NobodyWaitsLongerThanAsked) {
+  const test::TemporaryDirectory directory;
+  const MachineTurn turn(directory.path());
+  wait_for_quiet(directory.path(), 0.05);
+}
+
+TEST(MachineTurn, IsTakenWithoutAskingWhereNothingCanBeLocked) {
+  const MachineTurn first("/no/such/directory"), second("/no/such/directory");
+  wait_for_quiet("/no/such/directory", 600);
+}
+
+}  // namespace
+}  // namespace plumbline::bench

@@ -1,0 +1,43 @@
+#include "cli/workflows/validate/causes/noise.hpp"
+
+#include <gmock/gmock.h>
+
+namespace plumbline::cli::validate {
+namespace {
+
+using replay::validate::Noise;
+using replay::validate::Reference;
+
+const Noise kStopped{"n2", 0.06, 5e-3, 0.01, {}};
+
+// Of 20 s, 10 s and 10 s; the first lost 3 s, the second 0.2 s, the third none.
+const std::vector<RunLength> kRuns{{20, 3}, {10, 0.2}, {10, -1}};
+
+TEST(NoiseCause, CostsItsPartOfEachRunAndNoMoreThanThatLost) {
+  const auto found = noise(kStopped, kRuns);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->id, "cpu.noise");
+  EXPECT_EQ(found->component, "n2");
+  EXPECT_THAT(found->places, testing::ElementsAre("n2"));
+  EXPECT_NEAR(found->cost_s, 1.0 + 0.2, 1e-12);
+  EXPECT_TRUE(found->cost_is_bound);
+  EXPECT_EQ(found->reference, Reference::kPeers);
+  EXPECT_FALSE(found->remedy.lines.empty());
+}
+
+TEST(NoiseCause, IsNoneBelowOnePercentOfTheSuite) {
+  EXPECT_FALSE(noise(kStopped, {{20, 0.3}, {20, 0.05}})) << "0.35 of 40 s";
+  EXPECT_TRUE(noise(kStopped, {{20, 0.3}, {20, 0.15}}));
+}
+
+TEST(NoiseCause, IsNoneWhereNoRunLostTime) { EXPECT_FALSE(noise(kStopped, {{20, -1}, {20, 0}})); }
+
+TEST(NoiseCause, OfEveryNodeIsByWhatWasTimedAlone) {
+  const auto found = noise({"", 0.06, 1e-3, 0, {}}, kRuns);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->reference, Reference::kWitness);
+  EXPECT_TRUE(found->places.empty());
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate
