@@ -32,15 +32,14 @@ void write_identity(const std::filesystem::path& to, const node::RankIdentity& o
   write_file(to / fmt::format("rank-{}-{}.json", own.host, own.process), node::to_json(own), Overwrite::kYes);
 }
 
-// Before MPI_Init, because some libraries poll from there on.
+// Before MPI_Init, because some libraries poll from there on. A machine that looks like very many nodes tells of some.
 void time_noise(const std::filesystem::path& to, const std::string& host) {
-  constexpr double kMostQuiet = 30;  // s: of a machine that looks like many nodes
+  constexpr double kMostTurn = 15, kMostQuiet = 20;  // s
   if (is_first(to / (".noise-" + host))) {
+    const MachineTurn turn(to, kMostTurn);
+    const auto noise = turn.is_had() ? node::interruptions_of(node::time_interruptions()) : std::nullopt;
     node::Facts facts;
-    {
-      const MachineTurn turn(to);
-      if (const auto noise = node::interruptions_of(node::time_interruptions())) add_interruptions(facts, *noise);
-    }
+    if (noise) add_interruptions(facts, *noise);
     write_file(to / fmt::format("noise-{}.json", host), node::to_json(facts), Overwrite::kYes);
   }
   wait_for_quiet(to, kMostQuiet);

@@ -20,16 +20,28 @@ int open_lock(const std::filesystem::path& directory) {
   return ::open((directory / (".machine-" + boot)).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
 }
 
+using Clock = std::chrono::steady_clock;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// A file that cannot be locked is nobody's.
+bool take(int file) { return file < 0 || ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
 bool is_free(int file) {
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-  ::flock(file, LOCK_UN);
-  return true;
+  const bool is_taken = take(file);
+  if (is_taken) ::flock(file, LOCK_UN);
+  return is_taken;
 }
 
 }  // namespace
 
-MachineTurn::MachineTurn(const std::filesystem::path& directory) : file_(open_lock(directory)) {
-  while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+MachineTurn::MachineTurn(const std::filesystem::path& directory, double most)
+    : file_(open_lock(directory)), is_had_(take(file_)) {
+  constexpr std::chrono::milliseconds kBetween{5};
+  for (const Clock::time_point end = after(most); !is_had_ && Clock::now() < end; is_had_ = take(file_))
+    std::this_thread::sleep_for(kBetween);
 }
 
 MachineTurn::~MachineTurn() {
@@ -39,10 +51,9 @@ MachineTurn::~MachineTurn() {
 void wait_for_quiet(const std::filesystem::path& directory, double most) {
   constexpr std::chrono::milliseconds kBetween{30};
   constexpr int kTimes = 3;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(most);
   const int file = open_lock(directory);
-  for (int quiet = 0; file >= 0 && quiet < kTimes && std::chrono::steady_clock::now() < end;
-       quiet = is_free(file) ? quiet + 1 : 0)
+  const Clock::time_point end = after(most);
+  for (int quiet = 0; file >= 0 && quiet < kTimes && Clock::now() < end; quiet = is_free(file) ? quiet + 1 : 0)
     std::this_thread::sleep_for(kBetween);
   if (file >= 0) ::close(file);
 }

@@ -6,17 +6,20 @@
 
 namespace plumbline::bench {
 
-// Waits for its turn and has it until it is destroyed. Processes of one machine find each other by a file in
-// `directory`, which all see. Where it cannot be locked, the turn is taken without asking.
+// Waits for its turn, `most` seconds at most, and has it until it is destroyed. Processes of one machine find each
+// other by a file in `directory`, which all see. Where it cannot be locked, the turn is taken without asking.
 class MachineTurn {
  public:
-  explicit MachineTurn(const std::filesystem::path& directory);
+  MachineTurn(const std::filesystem::path& directory, double most);
   ~MachineTurn();
   MachineTurn(const MachineTurn&) = delete;
   MachineTurn& operator=(const MachineTurn&) = delete;
 
+  bool is_had() const { return is_had_; }  // false: the time was over
+
  private:
   int file_;
+  bool is_had_;
 };
 
 // Sleeps until nobody of this machine has had the turn for a tenth of a second, so that nobody polls meanwhile. No

@@ -17,11 +17,11 @@ constexpr std::chrono::milliseconds kAWhile{60};
 // Threads stand for processes: a lock belongs to who has opened the file.
 TEST(MachineTurn, IsHadByOneAtATime) {
   const test::TemporaryDirectory directory;
-  auto first = std::make_unique<MachineTurn>(directory.path());
+  auto first = std::make_unique<MachineTurn>(directory.path(), 600);
   std::atomic<bool> has_second = false;
   std::thread second([&] {
-    const MachineTurn turn(directory.path());
-    has_second = true;
+    const MachineTurn turn(directory.path(), 600);
+    has_second = turn.is_had();
   });
   std::this_thread::sleep_for(kAWhile);
   EXPECT_FALSE(has_second);
@@ -32,7 +32,7 @@ TEST(MachineTurn, IsHadByOneAtATime) {
 
 TEST(MachineTurn, WhoWaitsForQuietWaitsForItsEnd) {
   const test::TemporaryDirectory directory;
-  auto turn = std::make_unique<MachineTurn>(directory.path());
+  auto turn = std::make_unique<MachineTurn>(directory.path(), 600);
   std::atomic<bool> is_quiet = false;
   std::thread waiting([&] {
     wait_for_quiet(directory.path(), 600);
@@ -47,12 +47,16 @@ TEST(MachineTurn, WhoWaitsForQuietWaitsForItsEnd) {
 
 TEST(MachineTurn, NobodyWaitsLongerThanAsked) {
   const test::TemporaryDirectory directory;
-  const MachineTurn turn(directory.path());
+  const MachineTurn turn(directory.path(), 0), other(directory.path(), 0.05);
+  EXPECT_TRUE(turn.is_had());
+  EXPECT_FALSE(other.is_had());
   wait_for_quiet(directory.path(), 0.05);
 }
 
 TEST(MachineTurn, IsTakenWithoutAskingWhereNothingCanBeLocked) {
-  const MachineTurn first("/no/such/directory"), second("/no/such/directory");
+  const MachineTurn first("/no/such/directory", 0), second("/no/such/directory", 0);
+  EXPECT_TRUE(first.is_had());
+  EXPECT_TRUE(second.is_had());
   wait_for_quiet("/no/such/directory", 600);
 }
 
