@@ -47,6 +47,8 @@ bool take_room(int file, std::size_t offset, std::size_t bytes) {
 
 }  // namespace
 
+ScratchFile::ScratchFile(std::filesystem::path directory) : directory_(std::move(directory)), owner_(::getpid()) {}
+
 ScratchFile::~ScratchFile() {
   for (const Segment& segment : segments_)
     if (segment.is_file)
@@ -58,9 +60,12 @@ ScratchFile::~ScratchFile() {
 
 void* ScratchFile::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
+  leave_to_parent();
   bytes = rounded(bytes);
   if (void* const memory = reuse(bytes)) return memory;
-  const auto has_room = [&](const Segment& segment) { return segment.bytes - segment.used >= bytes; };
+  const auto has_room = [&](const Segment& segment) {
+    return !segment.is_parents && segment.bytes - segment.used >= bytes;
+  };
   if (segments_.empty() || !has_room(segments_.back())) add_segment(bytes);
   Segment& segment = segments_.back();
   void* const memory = segment.begin + segment.used;
@@ -70,12 +75,22 @@ void* ScratchFile::allocate(std::size_t bytes) {
 
 void ScratchFile::release(void* memory, std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
+  leave_to_parent();
+  if (const Segment* const segment = segment_of(memory); segment != nullptr && segment->is_parents) return;
   bytes = rounded(bytes);
   if (bytes >= kLeastForgotten) forget_contents(memory, bytes);
   try {
     free_[bytes].push_back(memory);
   } catch (const std::bad_alloc&) {  // then it stays unused
   }
+}
+
+void ScratchFile::leave_to_parent() {
+  if (owner_ == ::getpid()) return;
+  owner_ = ::getpid();
+  refused_ = true;
+  free_.clear();
+  for (Segment& segment : segments_) segment.is_parents = true;
 }
 
 void* ScratchFile::reuse(std::size_t bytes) {
@@ -118,15 +133,17 @@ bool ScratchFile::map_file(Segment& segment) {
   return true;
 }
 
-const ScratchFile::Segment* ScratchFile::file_segment_of(const void* memory) const {
-  for (const Segment& segment : segments_)
-    if (memory >= segment.begin && memory < segment.begin + segment.bytes) return segment.is_file ? &segment : nullptr;
-  return nullptr;
+const ScratchFile::Segment* ScratchFile::segment_of(const void* memory) const {
+  const auto holds = [&](const Segment& segment) {
+    return memory >= segment.begin && memory < segment.begin + segment.bytes;
+  };
+  const auto found = std::ranges::find_if(segments_, holds);
+  return found == segments_.end() ? nullptr : &*found;
 }
 
 // Else the kernel would write to the disk what nobody reads again.
 void ScratchFile::forget_contents(void* memory, std::size_t bytes) noexcept {
-  if (const Segment* const segment = file_segment_of(memory)) {
+  if (const Segment* const segment = segment_of(memory); segment != nullptr && segment->is_file) {
     const auto offset = static_cast<off_t>(segment->offset) + (static_cast<std::byte*>(memory) - segment->begin);
     ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, static_cast<off_t>(bytes));
   } else {
@@ -135,8 +152,8 @@ void ScratchFile::forget_contents(void* memory, std::size_t bytes) noexcept {
 }
 
 bool ScratchFile::take_room_again(void* memory, std::size_t bytes) {
-  const Segment* const segment = file_segment_of(memory);
-  if (segment == nullptr) return true;
+  const Segment* const segment = segment_of(memory);
+  if (segment == nullptr || !segment->is_file) return true;
   const auto at = static_cast<std::size_t>(static_cast<std::byte*>(memory) - segment->begin);
   return take_room(file_, segment->offset + at, bytes);
 }

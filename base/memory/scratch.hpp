@@ -2,6 +2,8 @@
 // Memory for what grows with the operations of a program. Its pages belong to a file without a name, so that the kernel
 // can write them out and take them back where memory is short, as it does with the mapped program itself.
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -12,12 +14,13 @@
 
 namespace plumbline {
 
-// Several threads may use it at a time.
+// Several threads may use it at a time. A process that was forked sees what was in it, and what it allocates itself is
+// ordinary memory: pages of the file are the same ones in both.
 class ScratchFile {
  public:
   // The file lies in `directory`, or in that for temporary files where that one takes none. Memory is ordinary as long
   // as it is little, and where there is no room for the file or both directories lie in memory anyway.
-  explicit ScratchFile(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  explicit ScratchFile(std::filesystem::path directory);
   ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
@@ -30,19 +33,21 @@ class ScratchFile {
   struct Segment {
     std::byte* begin = nullptr;
     std::size_t bytes = 0, used = 0;
-    std::size_t offset = 0;  // in the file
-    bool is_file = false;
+    std::size_t offset = 0;                    // in the file
+    bool is_file = false, is_parents = false;  // the latter: of the process that this one was forked from
   };
 
+  void leave_to_parent();
   void* reuse(std::size_t bytes);
   void add_segment(std::size_t least);
   bool map_file(Segment& segment);
-  const Segment* file_segment_of(const void* memory) const;
+  const Segment* segment_of(const void* memory) const;
   void forget_contents(void* memory, std::size_t bytes) noexcept;
   bool take_room_again(void* memory, std::size_t bytes);
 
   const std::filesystem::path directory_;
   std::mutex mutex_;  // of all below
+  pid_t owner_;
   int file_ = -1;
   bool refused_ = false;        // there is no file, and there will be none
   std::size_t file_bytes_ = 0;  // of all segments in it

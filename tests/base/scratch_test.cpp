@@ -1,9 +1,12 @@
 #include "base/memory/scratch.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -70,6 +73,35 @@ TEST(Scratch, LargeColumnsAreNoAnonymousMemory) {
   const Column<std::uint64_t> copy = column;
   EXPECT_LT(test::anonymous_bytes_of(getpid()), before + (4 << 20)) << "of 128 MiB";
   for (std::size_t i = 0; i < kEntries; ++i) ASSERT_EQ(copy[i], i);
+}
+
+// Whether a process that is forked still has what it wrote after this one has written as much.
+bool keeps_what_it_writes(const Scratch& scratch, std::size_t count) {
+  int ready[2], go[2];
+  if (::pipe(ready) != 0 || ::pipe(go) != 0) return false;
+  const auto filled = [&](int value) { return Column<int>(count, value, ScratchAllocator<int>(scratch)); };
+  const pid_t child = ::fork();
+  char byte = 0;
+  if (child == 0) {
+    const Column<int> own = filled(7);
+    const bool told = ::write(ready[1], &byte, 1) == 1 && ::read(go[0], &byte, 1) == 1;
+    ::_exit(told && std::ranges::count(own, 7) == std::ssize(own) ? 0 : 1);
+  }
+  if (::read(ready[0], &byte, 1) != 1) return false;
+  const Column<int> other = filled(9);
+  int status = 1;
+  if (::write(go[1], &byte, 1) != 1 || ::waitpid(child, &status, 0) != child) return false;
+  for (const int end : {ready[0], ready[1], go[0], go[1]}) ::close(end);
+  return status == 0 && std::ranges::count(other, 9) == std::ssize(other);
+}
+
+TEST(Scratch, AForkedProcessHasMemoryOfItsOwn) {
+  const test::TemporaryDirectory directory;
+  const Scratch scratch = scratch_in(directory.path());
+  EXPECT_TRUE(keeps_what_it_writes(scratch, 1000)) << "while memory is ordinary";
+  const Column<int> large(std::size_t{1} << 19, 5, ScratchAllocator<int>(scratch));
+  EXPECT_TRUE(keeps_what_it_writes(scratch, 3000)) << "when it is a file, and nothing of that size was released before";
+  EXPECT_EQ(std::ranges::count(large, 5), std::ptrdiff_t{1} << 19);
 }
 
 TEST(Scratch, AFileHasNoNameAndEndsWithItsLastColumn) {

@@ -19,6 +19,7 @@
 #include "base/files/text_file.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
+#include "base/team/forked.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
@@ -34,6 +35,7 @@
 #include "replay/compare/result/wording.hpp"
 #include "replay/engine/unmatched_operations.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
+#include "replay/expect/archive/read_together.hpp"
 #include "replay/expect/columns/times_file.hpp"
 #include "replay/expect/expect.hpp"
 #include "replay/expect/replay_jobs.hpp"
@@ -392,6 +394,11 @@ expect::Expectation expectation_of(const ReplayArguments& options, const Opened&
   return expectation;
 }
 
+// Those of a launcher do not have in memory what is to be written.
+std::uint32_t writers_for(archive::Reader& observed, std::uint32_t jobs) {
+  return launched_workers() != nullptr ? 1 : std::min(workers(jobs).size(), replay::useful_readers(observed));
+}
+
 int run_replays(const ReplayArguments& options) {
   compute_factor(options.compute);  // complains first
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
@@ -427,7 +434,9 @@ int run_replays(const ReplayArguments& options) {
   else
     print_told(said, expectation);
   if (!options.output.empty()) {
-    replay::write_expected(*opened.reader, expectation.columns, expectation.free.use, options.output, overwrite);
+    ForkedWorkers writers(writers_for(*opened.reader, options.jobs));
+    replay::write_expected(*opened.reader, expectation.columns, expectation.free.use, options.output, overwrite,
+                           &writers);
     if (!options.json) fmt::print("{}\n", options.output.string());
   }
   return 0;

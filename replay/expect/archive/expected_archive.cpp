@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/team/bytes.hpp"
 #include "replay/expect/archive/deferred_events.hpp"
 #include "replay/expect/archive/storage_locations.hpp"
 #include "replay/expect/archive/time_map.hpp"
@@ -66,23 +67,78 @@ class ExpectedWriter {
     if (use.storage.server_use) storage_.emplace(definitions_, use.storage);
   }
 
-  void run() {
+  void run(Workers* workers) {
     writer_.declare(definitions_);
-    for (std::uint32_t i = 0; i < observed_locations_; ++i) {
-      const archive::Location& location = definitions_.locations[i];
-      writer_.begin_location(location.otf2_id);
-      if (location.rank)
-        copy_rank(i, *location.rank);
-      else if (is_foretold(location))
-        copy_other(i);
-      writer_.end_location();
-    }
+    if (workers == nullptr || workers->size() == 1 || !copy_together(*workers)) copy({0, observed_locations_});
     if (uses_) length_ = std::max(length_, uses_->write(writer_) - Time{});
     if (storage_) length_ = std::max(length_, storage_->write(writer_) - Time{});
     finish();
   }
 
  private:
+  struct Part {
+    Duration length;
+    archive::Writer::Counts counts;  // of what is not written by writer_
+  };
+
+  template <class Io>
+  friend void fields(Io& io, Part& part) {
+    io(part.length, part.counts);
+  }
+
+  // False where nobody can be started: then nothing is written.
+  bool copy_together(Workers& workers) {
+    sharing = this;
+    try {
+      workers.run(
+          {"expect.write", [](Processes& processes, std::string_view) { return sharing->copy_part(processes); }}, "");
+    } catch (const Error& error) {
+      if (has_begun_ || error.code() != ExitCode::kCannotRunHere) throw;
+      return false;
+    }
+    return true;
+  }
+
+  // Process 0 is the one that finishes the archive.
+  std::string copy_part(Processes& processes) {
+    has_begun_ = true;
+    std::optional<archive::Writer> part;
+    if (processes.rank() > 0) {
+      part.emplace(writer_.staging(), processes.rank());
+      part->declare(definitions_);
+      out_ = &*part;
+    }
+    copy(split_by_cost(costs(), processes.size())[processes.rank()]);
+    const Part own{length_, part ? part->finish_part() : archive::Writer::Counts()};
+    for (const std::string& bytes : processes.gather(to_bytes(own))) {
+      const auto of_one = from_bytes<Part>(bytes);
+      length_ = std::max(length_, of_one.length);
+      writer_.add(of_one.counts);
+    }
+    return {};
+  }
+
+  std::vector<std::uint64_t> costs() const {
+    std::vector<std::uint64_t> costs;
+    for (std::size_t i = 0; i < observed_locations_; ++i) {
+      const archive::Location& location = definitions_.locations[i];
+      costs.push_back(1 + (location.rank || is_foretold(location) ? location.events : 0));
+    }
+    return costs;
+  }
+
+  void copy(Block locations) {
+    for (std::size_t i = locations.begin; i < locations.end; ++i) {
+      const archive::Location& location = definitions_.locations[i];
+      out_->begin_location(location.otf2_id);
+      if (location.rank)
+        copy_rank(static_cast<std::uint32_t>(i), *location.rank);
+      else if (is_foretold(location))
+        copy_other(static_cast<std::uint32_t>(i));
+      out_->end_location();
+    }
+  }
+
   // Not what a node counted then, nor what went on inside of the calls: nobody has worked out what it would be.
   static bool is_foretold(const archive::Location& location) {
     return location.type != archive::LocationType::kMetric && !archive::inside_of(location);
@@ -142,7 +198,7 @@ class ExpectedWriter {
 
   void write(const Event& event, Time time, std::span<const archive::AttributeValue> attributes) {
     last_ = std::max(last_, time);
-    writer_.write(event, last_, attributes);
+    out_->write(event, last_, attributes);
   }
 
   // What lies between two points waits for the second one.
@@ -261,6 +317,8 @@ class ExpectedWriter {
   const Expected& expected_;
   std::string where_;
   archive::Writer writer_;
+  archive::Writer* out_ = &writer_;   // in a process that writes a part the writer of that
+  bool has_begun_ = false;            // a part of work that is shared
   archive::Definitions definitions_;  // a copy; its strings live in the reader's
   std::vector<CallTraits> table_;
   Columns columns_;
@@ -276,13 +334,15 @@ class ExpectedWriter {
   Time last_;
   Duration length_;
   std::vector<archive::AttributeValue> attributes_;
+
+  static inline ExpectedWriter* sharing = nullptr;  // in forked processes, too, while work is shared
 };
 
 }  // namespace
 
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
-                    const std::filesystem::path& directory, Overwrite overwrite) {
-  ExpectedWriter(observed, expected, use, directory, overwrite).run();
+                    const std::filesystem::path& directory, Overwrite overwrite, Workers* workers) {
+  ExpectedWriter(observed, expected, use, directory, overwrite).run(workers);
 }
 
 }  // namespace plumbline::replay

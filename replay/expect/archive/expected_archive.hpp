@@ -18,9 +18,11 @@ namespace plumbline::replay {
 // Times inside a call are mapped linearly from its observed to its expected interval, times between calls likewise from
 // gap to gap; locations that speak for no rank follow the rank of their process. Throws Error when `expected` does not
 // fit the archive.
-// What the components of the platform did is on locations of their own.
+// What the components of the platform did is on locations of their own. With `workers` several processes write it, each
+// some locations, and the archive is the same to the byte; they must be forked, because they work on what is here in
+// memory.
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
-                    const std::filesystem::path& directory, Overwrite overwrite);
+                    const std::filesystem::path& directory, Overwrite overwrite, Workers* workers = nullptr);
 
 // The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
 // `free` is its times, lower, upper and as_run its durations, and band is 0. With `workers` several processes read it,

@@ -1,4 +1,4 @@
-// Several processes that read an expected archive: what comes out is what one reads.
+// Several processes that write or read an expected archive: what comes out is what one writes or reads.
 
 #include "replay/expect/archive/read_together.hpp"
 
@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <random>
 
 #include "base/error.hpp"
@@ -51,21 +54,39 @@ ExpectedRank random_rank(std::size_t operations, std::size_t reasons, std::mt199
 
 class ReadTogether : public testing::Test {
  protected:
-  // An expected archive with random columns.
-  fs::path write(std::uint32_t ranks, std::mt19937_64& random) {
-    const fs::path observed = directory_ / fmt::format("obs{}", archives_),
-                   expected = directory_ / fmt::format("exp{}", archives_);
-    ++archives_;
+  fs::path observe(std::uint32_t ranks, std::mt19937_64& random) {
+    const fs::path observed = directory_ / fmt::format("obs{}", archives_++);
     write_random_archive(observed, {.seed = random(), .ranks = ranks});
-    archive::Reader reader(observed);
+    return observed;
+  }
+
+  static Expected random_columns(archive::Reader& observed, std::mt19937_64& random) {
     CompileSummary summary;
-    const Program program = program_of(reader, summary);
+    const Program program = program_of(observed, summary);
     Expected columns;
     columns.reasons = {"a", "b", "c", "d", "e", "f"};
     for (std::uint32_t rank = 0; rank < program.ranks(); ++rank)
       columns.ranks.push_back(random_rank(program.rank(rank).operations.size(), columns.reasons.size(), random));
-    write_expected(reader, columns, {}, expected, Overwrite::kNo);
+    return columns;
+  }
+
+  // An expected archive with random columns.
+  fs::path write(std::uint32_t ranks, std::mt19937_64& random) {
+    const fs::path observed = observe(ranks, random), expected = observed.string() + "-expected";
+    archive::Reader reader(observed);
+    write_expected(reader, random_columns(reader, random), {}, expected, Overwrite::kNo);
     return expected;
+  }
+
+  // By the path below the directory.
+  static std::map<std::string, std::string> contents_of(const fs::path& directory) {
+    std::map<std::string, std::string> contents;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
+      if (!entry.is_regular_file()) continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      contents[fs::relative(entry.path(), directory).string()] = {std::istreambuf_iterator<char>(file), {}};
+    }
+    return contents;
   }
 
   static std::vector<std::string> names_in(const fs::path& directory) {
@@ -178,17 +199,19 @@ class UnluckyWorkers final : public Workers {
  public:
   explicit UnluckyWorkers(void (*befalls)()) { before_part = befalls; }
   std::uint32_t size() const override { return 3; }
-  std::string run(const SharedWork&, std::string_view argument) override {
+  std::string run(const SharedWork& work, std::string_view argument) override {
+    inner = work.run;
     return ForkedWorkers(3).run({"unlucky",
                                  [](Processes& processes, std::string_view same) {
                                    if (processes.rank() == 1) before_part();
-                                   return kReadExpected.run(processes, same);
+                                   return inner(processes, same);
                                  }},
                                 argument);
   }
 
  private:
   static inline void (*before_part)() = nullptr;
+  static inline std::string (*inner)(Processes& processes, std::string_view argument) = nullptr;
 };
 
 TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherIsKilled) {
@@ -213,6 +236,65 @@ TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherHasNoRoomForItsColumns) {
   });
   EXPECT_FALSE(read_ranks_together(workers, reader).has_value());
   EXPECT_EQ(names_in(archive), before);
+}
+
+TEST_F(ReadTogether, AnyNumberOfProcessesWritesTheSameBytes) {
+  const std::uint64_t seed = test::random_seed();
+  SCOPED_TRACE(fmt::format("seed {} (PLUMBLINE_SEED repeats it)", seed));
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 5; ++round) {
+    const fs::path observed = observe(static_cast<std::uint32_t>(1 + random() % 9), random);
+    archive::Reader reader(observed);
+    Expected columns = random_columns(reader, random);
+    columns.scratch = scratch_in(directory_.path());
+    const Column<char> large(std::size_t{1} << 21, ' ', ScratchAllocator<char>(columns.scratch));  // now it is a file
+    const fs::path alone = observed.string() + "-alone";
+    write_expected(reader, columns, {}, alone, Overwrite::kNo);
+    const auto expected = contents_of(alone);
+    EXPECT_GT(expected.size(), 2U);
+    for (const std::uint32_t processes : kProcesses) {
+      SCOPED_TRACE(fmt::format("round {}, {} processes", round, processes));
+      ForkedWorkers workers(processes);
+      const fs::path together = fmt::format("{}-{}", observed.string(), processes);
+      write_expected(reader, columns, {}, together, Overwrite::kNo, &workers);
+      EXPECT_EQ(contents_of(together), expected);
+    }
+  }
+}
+
+TEST_F(ReadTogether, WhereAWriterIsKilledThereIsNoArchive) {
+  std::mt19937_64 random(13);
+  const fs::path observed = observe(4, random), directory = directory_ / "out";
+  fs::create_directory(directory);
+  archive::Reader reader(observed);
+  const Expected columns = random_columns(reader, random);
+  UnluckyWorkers workers([] { ::raise(SIGKILL); });
+  try {
+    write_expected(reader, columns, {}, directory / "expected", Overwrite::kNo, &workers);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kCannotRunHere);
+    EXPECT_THAT(error.what(), HasSubstr("killed by signal 9"));
+  }
+  EXPECT_THAT(names_in(directory), testing::IsEmpty());
+}
+
+TEST_F(ReadTogether, ColumnsThatDoNotFitAreTheErrorOfOneProcess) {
+  std::mt19937_64 random(15);
+  const fs::path observed = observe(6, random);
+  archive::Reader reader(observed);
+  Expected columns = random_columns(reader, random);
+  for (const std::size_t rank : {5, 3}) columns.ranks[rank].free.push_back({});
+  for (const std::uint32_t processes : kProcesses) {
+    ForkedWorkers workers(processes);
+    try {
+      write_expected(reader, columns, {}, directory_ / "expected", Overwrite::kNo, &workers);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("rank 3 has other operations")) << processes;
+    }
+    EXPECT_FALSE(fs::exists(directory_ / "expected"));
+  }
 }
 
 }  // namespace
