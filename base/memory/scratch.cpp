@@ -105,7 +105,8 @@ void* ScratchFile::reuse(std::size_t bytes) {
 // As large as all before it, so that there are few.
 void ScratchFile::add_segment(std::size_t least) {
   std::size_t all = 0;
-  for (const Segment& segment : segments_) all += segment.bytes;
+  for (const Segment& segment : segments_)
+    if (!segment.is_parents) all += segment.bytes;
   Segment segment;
   segment.bytes = rounded(std::max({least, kOrdinary, std::min(all, kMostSegment)}));
   segment.is_file = all + least > kOrdinary && map_file(segment);

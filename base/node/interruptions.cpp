@@ -31,17 +31,13 @@ bool run_on(std::uint32_t processor) {
   return ::sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-// Those of the control group: a thread may leave what its process was bound to.
 std::vector<std::uint32_t> usable_processors() {
+  cpu_set_t own;
+  CPU_ZERO(&own);
   std::vector<std::uint32_t> usable;
-  std::thread([&] {
-    cpu_set_t all;
-    CPU_ZERO(&all);
-    for (int processor = 0; processor < CPU_SETSIZE; ++processor) CPU_SET(processor, &all);
-    if (::sched_setaffinity(0, sizeof all, &all) != 0 || ::sched_getaffinity(0, sizeof all, &all) != 0) return;
-    for (int processor = 0; processor < CPU_SETSIZE; ++processor)
-      if (CPU_ISSET(processor, &all)) usable.push_back(static_cast<std::uint32_t>(processor));
-  }).join();
+  if (::sched_getaffinity(0, sizeof own, &own) != 0) return usable;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor)
+    if (CPU_ISSET(processor, &own)) usable.push_back(static_cast<std::uint32_t>(processor));
   return usable;
 }
 

@@ -32,7 +32,7 @@ struct Interruptions {
 // Nothing where no processor was looked at.
 std::optional<Interruptions> interruptions_of(const Interrupted& seen);
 
-// One thread computes on each processor that this process may use, were it not bound: a second. What takes less than
+// One thread computes on each processor that this process may use: a second. What takes less than
 // 10 us, as the kernel's clock does, is no interruption. Of one processor 16,384 are told at most.
 Interrupted time_interruptions();
 

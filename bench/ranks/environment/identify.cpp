@@ -32,17 +32,25 @@ void write_identity(const std::filesystem::path& to, const node::RankIdentity& o
   write_file(to / fmt::format("rank-{}-{}.json", own.host, own.process), node::to_json(own), Overwrite::kYes);
 }
 
-// Before MPI_Init, because some libraries poll from there on. A machine that looks like very many nodes tells of some.
-void time_noise(const std::filesystem::path& to, const std::string& host) {
-  constexpr double kMostTurn = 15, kMostQuiet = 20;  // s
-  if (is_first(to / (".noise-" + host))) {
-    const MachineTurn turn(to, kMostTurn);
-    const auto noise = turn.is_had() ? node::interruptions_of(node::time_interruptions()) : std::nullopt;
-    node::Facts facts;
-    if (noise) add_interruptions(facts, *noise);
-    write_file(to / fmt::format("noise-{}.json", host), node::to_json(facts), Overwrite::kYes);
-  }
-  wait_for_quiet(to, kMostQuiet);
+// Empty where the node does not tell: where a quota of a control group stops those that compute, and where a machine
+// looks like so many nodes that the turn did not come.
+node::Facts noise_of_node(const std::filesystem::path& to, double quota_cores) {
+  constexpr double kMostTurn = 15;  // s
+  node::Facts facts;
+  if (quota_cores > 0) return facts;
+  const MachineTurn turn(to, kMostTurn);
+  if (!turn.is_had()) return facts;
+  if (const auto noise = node::interruptions_of(node::time_interruptions())) add_interruptions(facts, *noise);
+  return facts;
+}
+
+// Before MPI_Init, because some libraries poll from there on.
+void time_noise(const std::filesystem::path& to, const node::RankIdentity& own) {
+  constexpr double kMostQuiet = 20;  // s
+  const std::filesystem::path file = to / fmt::format("noise-{}.json", own.host);
+  if (is_first(to / (".noise-" + own.host)))
+    write_file(file, node::to_json(noise_of_node(to, own.quota_cores)), Overwrite::kYes);
+  wait_for_quiet(to, file, kMostQuiet);
 }
 
 }  // namespace
@@ -50,7 +58,7 @@ void time_noise(const std::filesystem::path& to, const std::string& host) {
 void identify_before_init(const std::filesystem::path& to) {
   const node::RankIdentity own = identity_before_init();
   write_identity(to, own);
-  time_noise(to, own.host);
+  time_noise(to, own);
 }
 
 void identify(const std::filesystem::path& to, const std::vector<std::filesystem::path>& directories) {

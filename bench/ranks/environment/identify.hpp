@@ -9,7 +9,7 @@ namespace plumbline::bench {
 
 // Before MPI_Init: writes rank-HOST-PROCESS.json (node::RankIdentity of a world of 0 ranks) to `to`, so that a process
 // which MPI_Init ends is known too; and once for each host noise-HOST.json (node::Interruptions as facts), for which
-// its processors compute for a second. Nodes on one machine take turns. Throws Error.
+// the processors of its first rank compute for a second. Nodes on one machine take turns. Throws Error.
 void identify_before_init(const std::filesystem::path& to);
 
 // Between MPI_Init and MPI_Finalize. Writes that file again with all that is known now, and once for each host

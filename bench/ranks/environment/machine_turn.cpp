@@ -1,13 +1,14 @@
 #include "bench/ranks/environment/machine_turn.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace plumbline::bench {
@@ -26,13 +27,22 @@ Clock::time_point after(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
 // A file that cannot be locked is nobody's.
-bool take(int file) { return file < 0 || ::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+bool take(int file) {
+  struct flock lock = whole_file();
+  return file < 0 || ::fcntl(file, F_OFD_SETLK, &lock) == 0 || (errno != EAGAIN && errno != EACCES);
+}
 
 bool is_free(int file) {
-  const bool is_taken = take(file);
-  if (is_taken) ::flock(file, LOCK_UN);
-  return is_taken;
+  struct flock lock = whole_file();
+  return file < 0 || ::fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK;
 }
 
 }  // namespace
@@ -48,13 +58,16 @@ MachineTurn::~MachineTurn() {
   if (file_ >= 0) ::close(file_);  // which unlocks it
 }
 
-void wait_for_quiet(const std::filesystem::path& directory, double most) {
+void wait_for_quiet(const std::filesystem::path& directory, const std::filesystem::path& done, double most) {
   constexpr std::chrono::milliseconds kBetween{30};
   constexpr int kTimes = 3;
   const int file = open_lock(directory);
   const Clock::time_point end = after(most);
-  for (int quiet = 0; file >= 0 && quiet < kTimes && Clock::now() < end; quiet = is_free(file) ? quiet + 1 : 0)
+  std::error_code ignored;
+  for (int quiet = 0; quiet < kTimes && Clock::now() < end;) {
     std::this_thread::sleep_for(kBetween);
+    quiet = std::filesystem::exists(done, ignored) && is_free(file) ? quiet + 1 : 0;
+  }
   if (file >= 0) ::close(file);
 }
 

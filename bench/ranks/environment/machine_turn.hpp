@@ -22,8 +22,8 @@ class MachineTurn {
   bool is_had_;
 };
 
-// Sleeps until nobody of this machine has had the turn for a tenth of a second, so that nobody polls meanwhile. No
-// longer than `most` seconds.
-void wait_for_quiet(const std::filesystem::path& directory, double most);
+// Sleeps until `done` exists and nobody of this machine has had the turn for some 0.1 s, so that nobody polls
+// meanwhile. No longer than `most` seconds. Looking takes no turn.
+void wait_for_quiet(const std::filesystem::path& directory, const std::filesystem::path& done, double most);
 
 }  // namespace plumbline::bench

@@ -69,7 +69,10 @@ class ExpectedWriter {
 
   void run(Workers* workers) {
     writer_.declare(definitions_);
-    if (workers == nullptr || workers->size() == 1 || !copy_together(*workers)) copy({0, observed_locations_});
+    if (workers != nullptr && workers->size() > 1)
+      copy_together(*workers);
+    else
+      copy({0, observed_locations_});
     if (uses_) length_ = std::max(length_, uses_->write(writer_) - Time{});
     if (storage_) length_ = std::max(length_, storage_->write(writer_) - Time{});
     finish();
@@ -86,22 +89,14 @@ class ExpectedWriter {
     io(part.length, part.counts);
   }
 
-  // False where nobody can be started: then nothing is written.
-  bool copy_together(Workers& workers) {
+  void copy_together(Workers& workers) {
     sharing = this;
-    try {
-      workers.run(
-          {"expect.write", [](Processes& processes, std::string_view) { return sharing->copy_part(processes); }}, "");
-    } catch (const Error& error) {
-      if (has_begun_ || error.code() != ExitCode::kCannotRunHere) throw;
-      return false;
-    }
-    return true;
+    workers.run({"expect.write", [](Processes& processes, std::string_view) { return sharing->copy_part(processes); }},
+                "");
   }
 
   // Process 0 is the one that finishes the archive.
   std::string copy_part(Processes& processes) {
-    has_begun_ = true;
     std::optional<archive::Writer> part;
     if (processes.rank() > 0) {
       part.emplace(writer_.staging(), processes.rank());
@@ -342,7 +337,13 @@ class ExpectedWriter {
 
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
                     const std::filesystem::path& directory, Overwrite overwrite, Workers* workers) {
-  ExpectedWriter(observed, expected, use, directory, overwrite).run(workers);
+  try {
+    return ExpectedWriter(observed, expected, use, directory, overwrite).run(workers);
+  } catch (const Error& error) {
+    if (workers == nullptr || error.code() != ExitCode::kCannotRunHere) throw;
+  }
+  ExpectedWriter(observed, expected, use, directory, overwrite)
+      .run(nullptr);  // the others could not be started, or were killed
 }
 
 }  // namespace plumbline::replay

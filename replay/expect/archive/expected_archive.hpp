@@ -20,7 +20,7 @@ namespace plumbline::replay {
 // fit the archive.
 // What the components of the platform did is on locations of their own. With `workers` several processes write it, each
 // some locations, and the archive is the same to the byte; they must be forked, because they work on what is here in
-// memory.
+// memory. Where they cannot be started, or one is killed, this process writes all.
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
                     const std::filesystem::path& directory, Overwrite overwrite, Workers* workers = nullptr);
 

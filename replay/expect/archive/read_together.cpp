@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/files/mapped_file.hpp"
@@ -22,12 +23,13 @@ namespace plumbline::replay {
 namespace {
 
 struct Order {
-  std::filesystem::path archive, directory;  // the latter for a file of each process
+  std::filesystem::path archive;
+  std::vector<std::filesystem::path> parts;  // where each process writes its columns
 };
 
 template <class Io>
 void fields(Io& io, Order& order) {
-  io(order.archive, order.directory);
+  io(order.archive, order.parts);
 }
 
 // Where the columns of all ranks are, and what their not_judged means; or that not all of them could be written.
@@ -71,17 +73,14 @@ std::vector<std::uint32_t> numbers_in(std::vector<std::string>& all, Processes& 
   return numbers;
 }
 
-std::filesystem::path part_of(const std::filesystem::path& directory, std::size_t process) {
-  return directory / std::to_string(process);
-}
-
 std::string read_part(Processes& processes, std::string_view argument) {
   const auto order = from_bytes<Order>(argument);
-  if (!processes.is_so_for_all(::access(order.directory.c_str(), W_OK | X_OK) == 0)) return to_bytes(Answer());
+  const std::filesystem::path& path = order.parts.at(processes.rank());
+  if (!processes.is_so_for_all(::access(path.parent_path().c_str(), W_OK | X_OK) == 0)) return to_bytes(Answer());
   std::optional<archive::Reader> own;
   archive::Reader& reader = reader_of(order.archive, own);
   const Block block = split_by_cost(events_of(reader), processes.size())[processes.rank()];
-  ColumnsFile file(part_of(order.directory, processes.rank()));
+  ColumnsFile file(path);
   const std::vector<std::string> reasons = read_each_rank(reader, block, [&](const ReadRank& rank) { file.add(rank); });
   Answer answer;
   const std::vector<std::uint32_t> numbers = numbers_in(answer.reasons, processes, reasons);
@@ -105,15 +104,20 @@ std::uint32_t useful_readers(archive::Reader& reader) {
 std::optional<RanksRead> read_ranks_together(Workers& workers, archive::Reader& reader, std::uint32_t most) try {
   const std::filesystem::path directory = std::filesystem::absolute(reader.anchor()).parent_path();
   if (::access(directory.c_str(), W_OK | X_OK) != 0) return std::nullopt;
-  // Never committed: it is there until everyone has written into it and it is mapped.
-  const StagedOutput files(directory / "columns", StagedOutput::Kind::kDirectory, Overwrite::kYes);
+  // Never committed: they are there until all are mapped. A directory for them could not be removed on NFS meanwhile.
+  std::vector<std::unique_ptr<StagedOutput>> files;
+  Order order{reader.anchor(), {}};
+  for (std::uint32_t process = 0; process < workers.size(); ++process) {
+    const std::filesystem::path name = directory / ("columns-" + std::to_string(process));
+    files.push_back(std::make_unique<StagedOutput>(name, StagedOutput::Kind::kFile, Overwrite::kYes));
+    order.parts.push_back(files.back()->staging());
+  }
   const SharedArchive shared(reader);
-  auto answer =
-      from_bytes<Answer>(workers.run_among(most, kReadExpected, to_bytes(Order{reader.anchor(), files.staging()})));
+  auto answer = from_bytes<Answer>(workers.run_among(most, kReadExpected, to_bytes(order)));
   if (!answer.is_whole) return std::nullopt;
   RanksRead read{{}, std::move(answer.reasons)};
   for (std::size_t process = 0; process < answer.parts.size(); ++process) {
-    const auto mapped = std::make_shared<const MappedFile>(part_of(files.staging(), process));
+    const auto mapped = std::make_shared<const MappedFile>(order.parts[process]);
     for (const RankPlaces& places : answer.parts[process])
       read.ranks.push_back(rank_at(mapped->bytes(), places, mapped));
   }

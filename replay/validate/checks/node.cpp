@@ -59,9 +59,10 @@ constexpr Check kNodeChecks[]{
      .stage = Stage::kWitness,
      .title = "Processors are not taken away from programs",
      .looks_at =
-         "A program that computes on all processors of each node for a second, before and after the suite: how much of "
-         "their time it was not running, and for how long at a time (the selfish benchmark of Beckman et al., 2006; "
-         "interruptions from 10 us on).",
+         "A program that computes on the processors of the first rank of each node for a second, before and after the "
+         "suite: how much of their time it was not running, and for how long at a time (the selfish benchmark of "
+         "Beckman "
+         "et al., 2006; interruptions from 10 us on). Not where a quota limits them.",
      .judged = "An observation where, both times, a node loses 2 % of the time of its processors, or 5 % of that of "
                "one, more "
                "than the node in the middle of the others, and twice as much; or where every node loses 5 %. A "

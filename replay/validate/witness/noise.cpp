@@ -79,7 +79,7 @@ std::vector<Noise> noise_of(const std::map<std::string, std::vector<node::Interr
   std::vector<Noise> found;
   for (const auto& [host, times] : often)
     if (auto noise = noise_of_node(often, host)) found.push_back(*std::move(noise));
-  if (!found.empty() || often.empty()) return found;
+  if (!found.empty() || often.empty() || often.size() < timed.size()) return found;
   Noise all{{}, 1, 1, 0, {}};
   for (const auto& [host, times] : often) {
     all.share = std::min(all.share, least(times, &node::Interruptions::usual));

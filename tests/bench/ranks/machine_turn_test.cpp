@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -35,7 +36,7 @@ TEST(MachineTurn, WhoWaitsForQuietWaitsForItsEnd) {
   auto turn = std::make_unique<MachineTurn>(directory.path(), 600);
   std::atomic<bool> is_quiet = false;
   std::thread waiting([&] {
-    wait_for_quiet(directory.path(), 600);
+    wait_for_quiet(directory.path(), directory.path(), 600);
     is_quiet = true;
   });
   std::this_thread::sleep_for(4 * kAWhile);
@@ -50,14 +51,28 @@ TEST(MachineTurn, NobodyWaitsLongerThanAsked) {
   const MachineTurn turn(directory.path(), 0), other(directory.path(), 0.05);
   EXPECT_TRUE(turn.is_had());
   EXPECT_FALSE(other.is_had());
-  wait_for_quiet(directory.path(), 0.05);
+  wait_for_quiet(directory.path(), directory.path(), 0.05);
+}
+
+TEST(MachineTurn, WhoWaitsForQuietWaitsForWhatIsToBeDone) {
+  const test::TemporaryDirectory directory;
+  std::atomic<bool> is_quiet = false;
+  std::thread waiting([&] {
+    wait_for_quiet(directory.path(), directory / "done", 600);
+    is_quiet = true;
+  });
+  std::this_thread::sleep_for(4 * kAWhile);
+  EXPECT_FALSE(is_quiet);
+  std::ofstream(directory / "done").close();
+  waiting.join();
+  EXPECT_TRUE(is_quiet);
 }
 
 TEST(MachineTurn, IsTakenWithoutAskingWhereNothingCanBeLocked) {
   const MachineTurn first("/no/such/directory", 0), second("/no/such/directory", 0);
   EXPECT_TRUE(first.is_had());
   EXPECT_TRUE(second.is_had());
-  wait_for_quiet("/no/such/directory", 600);
+  wait_for_quiet("/no/such/directory", "/", 600);
 }
 
 }  // namespace

@@ -125,6 +125,19 @@ TEST_F(LossyNetworks, AreNamedWhereOneOfTheRunsIsEven) {
   EXPECT_EQ(found->diagnosis.component, "n3");
 }
 
+// Two nodes, and a server that has few segments.
+TEST_F(LossyNetworks, AreNamedWhateverOthersTheNodesTalkTo) {
+  runs_[0].traffic = runs_[1].traffic = {{"n3", "n0", 1000, 9},
+                                         {"n0", "n3", 1000, 8},
+                                         {"n3", "10.0.9.8", 5, 0},
+                                         {"n0", "10.0.9.8", 5, 0},
+                                         {"n0", "10.0.9.9", 5, 0}};
+  runs_[2].traffic.clear();
+  const auto found = lossy_network(runs_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnosis.component, "n0-n3");
+}
+
 // Two runs name n3, and two lose between others: no majority.
 TEST_F(LossyNetworks, AreNotNamedByHalfOfTheRunsThatLoseAny) {
   runs_[2].traffic = runs_[3].traffic = {{"n4", "n5", 1000, 1}, {"n5", "n4", 1000, 2}};

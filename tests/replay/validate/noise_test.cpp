@@ -73,6 +73,12 @@ TEST(NoiseOf, NodesThatAreAllAlikeIsToldOfAllFromFivePercentOn) {
   EXPECT_THAT(observation_of(found[0], {}).places, ElementsAre());
 }
 
+TEST(NoiseOf, NobodySpeaksForNodesThatWereNotTimed) {
+  const std::vector<Interruptions> busy(2, {0.4, 0.4, 1e-3, 0, 8});
+  EXPECT_EQ(noise_of({{"n0", busy}, {"n1", busy}}).size(), 1U);
+  EXPECT_TRUE(noise_of({{"n0", busy}, {"n1", {}}}).empty());
+}
+
 TEST(NoiseOf, OneProcessorIsNamedWhereItIsTheSameBothTimes) {
   auto timed = quiet_nodes();
   timed["n5"] = {{0.001, 0.30, 20e-6, 6, 8}, {0.001, 0.25, 20e-6, 6, 8}};

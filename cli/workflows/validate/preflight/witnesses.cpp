@@ -58,7 +58,10 @@ void note_what_nobody_tells(Session& session) {
   for (const std::string_view check : checks_without_facts({session.settings, session.before}))
     session.could_not_run.try_emplace(std::string(check), "no node tells it");
   if (session.before.empty() || session.after.empty())
-    for (const char* id : {"cpu.interference", "cpu.noise"}) session.could_not_run.try_emplace(id, "no node tells it");
+    session.could_not_run.try_emplace("cpu.interference", "no node tells it");
+  const auto was_timed = [](const auto& node) { return node::interruptions_in(node.second).has_value(); };
+  if (!std::ranges::any_of(session.before, was_timed) || !std::ranges::any_of(session.after, was_timed))
+    session.could_not_run.try_emplace("cpu.noise", "no node tells it");
   for (const auto& [host, facts] : session.settings)
     for (const auto& [path, why] : facts.unreadable)
       session.validation.notes.push_back(fmt::format("node {}: {}: {}", host, path, why));
