@@ -88,8 +88,9 @@ void ScratchFile::release(void* memory, std::size_t bytes) noexcept {
 void ScratchFile::leave_to_parent() {
   if (owner_ == ::getpid()) return;
   owner_ = ::getpid();
-  refused_ = true;
   free_.clear();
+  if (file_ >= 0) ::close(file_);
+  file_ = -1, file_bytes_ = 0, refused_ = false;
   for (Segment& segment : segments_) segment.is_parents = true;
 }
 

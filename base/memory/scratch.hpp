@@ -14,8 +14,8 @@
 
 namespace plumbline {
 
-// Several threads may use it at a time. A process that was forked sees what was in it, and what it allocates itself is
-// ordinary memory: pages of the file are the same ones in both.
+// Several threads may use it at a time. A process that was forked sees what was in it, and what it allocates itself
+// lies in a file of its own: pages of the same file are the same ones in both.
 class ScratchFile {
  public:
   // The file lies in `directory`, or in that for temporary files where that one takes none. Memory is ordinary as long

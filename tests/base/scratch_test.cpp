@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <vector>
@@ -75,33 +77,60 @@ TEST(Scratch, LargeColumnsAreNoAnonymousMemory) {
   for (std::size_t i = 0; i < kEntries; ++i) ASSERT_EQ(copy[i], i);
 }
 
-// Whether a process that is forked still has what it wrote after this one has written as much.
-bool keeps_what_it_writes(const Scratch& scratch, std::size_t count) {
+// What a forked process says of itself by `is_so`; this one does `meanwhile` before it is asked.
+bool is_so_in_a_fork(const std::function<bool(const std::function<void()>& wait)>& is_so,
+                     const std::function<void()>& meanwhile) {
   int ready[2], go[2];
   if (::pipe(ready) != 0 || ::pipe(go) != 0) return false;
-  const auto filled = [&](int value) { return Column<int>(count, value, ScratchAllocator<int>(scratch)); };
-  const pid_t child = ::fork();
   char byte = 0;
+  const pid_t child = ::fork();
   if (child == 0) {
-    const Column<int> own = filled(7);
-    const bool told = ::write(ready[1], &byte, 1) == 1 && ::read(go[0], &byte, 1) == 1;
-    ::_exit(told && std::ranges::count(own, 7) == std::ssize(own) ? 0 : 1);
+    bool told = false;
+    const auto wait = [&] { told = ::write(ready[1], &byte, 1) == 1 && ::read(go[0], &byte, 1) == 1; };
+    const bool so = is_so(wait);
+    ::_exit(told && so ? 0 : 1);
   }
   if (::read(ready[0], &byte, 1) != 1) return false;
-  const Column<int> other = filled(9);
+  meanwhile();
   int status = 1;
   if (::write(go[1], &byte, 1) != 1 || ::waitpid(child, &status, 0) != child) return false;
   for (const int end : {ready[0], ready[1], go[0], go[1]}) ::close(end);
-  return status == 0 && std::ranges::count(other, 9) == std::ssize(other);
+  return status == 0;
 }
 
-TEST(Scratch, AForkedProcessHasMemoryOfItsOwn) {
+TEST(Scratch, AForkedProcessKeepsWhatItWritesWhenThisOneWritesAsMuch) {
   const test::TemporaryDirectory directory;
+  if (test::lies_in_memory(directory.path())) GTEST_SKIP() << "files for tests lie in memory, where nothing is shared";
   const Scratch scratch = scratch_in(directory.path());
-  EXPECT_TRUE(keeps_what_it_writes(scratch, 1000)) << "while memory is ordinary";
-  const Column<int> large(std::size_t{1} << 19, 5, ScratchAllocator<int>(scratch));
-  EXPECT_TRUE(keeps_what_it_writes(scratch, 3000)) << "when it is a file, and nothing of that size was released before";
+  const Column<int> large(std::size_t{1} << 19, 5, ScratchAllocator<int>(scratch));  // so that there is a file
+  const auto filled = [&](int value) { return Column<int>(3000, value, ScratchAllocator<int>(scratch)); };
+  Column<int> here;
+  EXPECT_TRUE(is_so_in_a_fork(
+      [&](const auto& wait) {
+        const Column<int> own = filled(7);
+        wait();
+        return std::ranges::count(own, 7) == std::ssize(own);
+      },
+      [&] { here = filled(9); }));
+  EXPECT_EQ(std::ranges::count(here, 9), 3000);
   EXPECT_EQ(std::ranges::count(large, 5), std::ptrdiff_t{1} << 19);
+}
+
+TEST(Scratch, LargeColumnsOfAForkedProcessAreNoAnonymousMemory) {
+  const test::TemporaryDirectory directory;
+  if (test::kSanitized) GTEST_SKIP() << "a sanitizer has memory of its own for each byte";
+  if (test::lies_in_memory(directory.path())) GTEST_SKIP() << "files for tests lie in memory";
+  const Scratch scratch = scratch_in(directory.path());
+  const Column<int> large(std::size_t{1} << 19, 5, ScratchAllocator<int>(scratch));
+  EXPECT_TRUE(is_so_in_a_fork(
+      [&](const auto& wait) {
+        wait();
+        const std::size_t before = test::anonymous_bytes_of(getpid());
+        const Column<int> own(std::size_t{16} << 20, 7, ScratchAllocator<int>(scratch));
+        return test::anonymous_bytes_of(getpid()) < before + (4 << 20) && std::filesystem::is_empty(directory.path());
+      },
+      [] {}))
+      << "64 MiB, and a file without a name";
 }
 
 TEST(Scratch, AFileHasNoNameAndEndsWithItsLastColumn) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -53,7 +54,11 @@ bool same_bytes(const KeptColumn<T>& a, const KeptColumn<T>& b) {
 class RanksReader {
  public:
   explicit RanksReader(archive::Reader& reader)
-      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {}
+      : reader_(reader), definitions_(reader.definitions()), table_(call_table(definitions_)), ids_(definitions_) {
+    const Scratch scratch = scratch_in(std::filesystem::absolute(reader.anchor()).parent_path());
+    for (ExpectedRank* const rank : {&read_, &before_})
+      for_each_column(*rank, [&]<class T>(KeptColumn<T>& column) { column = KeptColumn<T>(scratch); });
+  }
 
   std::vector<std::string> run(Block ranks, const std::function<void(const ReadRank&)>& take) {
     const std::vector<std::uint32_t> locations = locations_by_rank(definitions_, reader_.anchor().string());
