@@ -64,7 +64,7 @@ double length_of(std::vector<double> seconds) {
   return 0;
 }
 
-std::optional<double> number_of(const Facts& facts, std::string_view name) {
+std::optional<double> value_in(const Facts& facts, std::string_view name) {
   const std::string_view text = facts.value(name);
   double value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -123,9 +123,9 @@ void add_interruptions(Facts& facts, const Interruptions& of) {
 }
 
 std::optional<Interruptions> interruptions_in(const Facts& facts) {
-  const auto usual = number_of(facts, "noise.usual_share"), worst = number_of(facts, "noise.worst_share"),
-             length = number_of(facts, "noise.length_s"), processor = number_of(facts, "noise.worst_processor"),
-             processors = number_of(facts, "noise.processors");
+  const auto usual = value_in(facts, "noise.usual_share"), worst = value_in(facts, "noise.worst_share"),
+             length = value_in(facts, "noise.length_s"), processor = value_in(facts, "noise.worst_processor"),
+             processors = value_in(facts, "noise.processors");
   if (!usual || !worst || !length || !processor || !processors) return std::nullopt;
   return Interruptions{*usual, *worst, *length, static_cast<std::uint32_t>(*processor),
                        static_cast<std::uint32_t>(*processors)};

@@ -12,9 +12,10 @@ constexpr Check kNetworkChecks[]{
          "the suite.",
      .judged = "An observation where more than 1 segment in 10,000 was sent again. A diagnosis where two runs of the "
                "suite or more, and most of those that lost any, name the same node or pair, which had to send again, "
-               "too, and lost time: at most 200 ms for each segment. What is lost only on the way to one node, "
-               "or only in runs in which it exchanges half as much again as the mean of the nodes, may be lost in a "
-               "full buffer, and stays an observation. 1 % of loss takes 1 Gbit/s down to 150 Mbit/s.",
+               "too, and lost time: at most 200 ms for each segment. What is lost only on the way to one node may be "
+               "lost in a full buffer, and stays an observation; so may what is lost in a run in which that node "
+               "exchanges half as much again as the mean of the nodes, and such a run does not count. 1 % of loss "
+               "takes 1 Gbit/s down to 150 Mbit/s.",
      .repair =
          "Replace the cable or transceiver of the pair that is named; look at the counters of the switch's ports.",
      .lines = "ethtool -S INTERFACE"},

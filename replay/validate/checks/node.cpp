@@ -58,17 +58,14 @@ constexpr Check kNodeChecks[]{
     {.id = "cpu.noise",
      .stage = Stage::kWitness,
      .title = "Processors are not taken away from programs",
-     .looks_at =
-         "A program that computes on the processors of the first rank of each node for a second, before and after the "
-         "suite: how much of their time it was not running, and for how long at a time (the selfish benchmark of "
-         "Beckman "
-         "et al., 2006; interruptions from 10 us on). Not where a quota limits them.",
-     .judged = "An observation where, both times, a node loses 2 % of the time of its processors, or 5 % of that of "
-               "one, more "
-               "than the node in the middle of the others, and twice as much; or where every node loses 5 %. A "
-               "diagnosis where "
-               "what it loses more, of each run and no more than that lost, is 1 % of the suite, and no other process "
-               "is named.",
+     .looks_at = "A program that computes on the processors of the first rank of each node for a second, before and "
+                 "after the suite: how much of their time it was not running, and for how long at a time (the selfish "
+                 "benchmark of Beckman et al., 2006; interruptions from 10 us on). Not where a quota limits them.",
+     .judged =
+         "An observation where, both times, a node loses 2 % of the time of its processors, or 5 % of that of one, "
+         "more than the node in the middle of the others, and twice as much; or where every node loses 5 %. A "
+         "diagnosis where what it loses more, of each run and no more than that lost, is 1 % of the suite, and no "
+         "other process is named.",
      .repair =
          "Look for what runs at that interval: daemons, monitoring, timers, firmware (SMI), the host of a virtual "
          "machine. Keep a core for the system.",

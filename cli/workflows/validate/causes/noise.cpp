@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 
+#include "cli/workflows/validate/preflight/witnesses.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::cli::validate {
@@ -16,14 +16,6 @@ using replay::validate::Diagnosis;
 using replay::validate::kNoise;
 using replay::validate::Noise;
 using replay::validate::Observation;
-
-std::map<std::string, std::vector<node::Interruptions>> timed_in(const Session& session) {
-  std::map<std::string, std::vector<node::Interruptions>> timed;
-  for (const auto* const counters : {&session.before, &session.after})
-    for (const auto& [host, facts] : *counters)
-      if (const auto one = node::interruptions_in(facts)) timed[host].push_back(*one);
-  return timed;
-}
 
 Observation* observed(Session& session, const Noise& seen) {
   auto& all = session.validation.observations;
@@ -80,7 +72,7 @@ std::optional<Diagnosis> noise(const Noise& seen, const std::vector<RunLength>& 
 
 std::vector<Diagnosis> noises(Session& session, const std::vector<Diagnosis>& found) {
   std::vector<Diagnosis> all;
-  for (const Noise& seen : replay::validate::noise_of(timed_in(session))) {
+  for (const Noise& seen : replay::validate::noise_of(timed_interruptions(session))) {
     Observation* const observation = observed(session, seen);
     if (observation == nullptr || is_explained(session, found, seen)) continue;
     for (const MpiResult& result : session.mpis) {

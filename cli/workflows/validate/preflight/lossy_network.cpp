@@ -100,21 +100,24 @@ std::vector<std::string> ends_of_most(const std::vector<LossyPairs>& of_runs) {
   return ends;
 }
 
+// What the sockets of a run say, unless it is of a hub: of what a hub loses nobody knows why.
+std::optional<LossyPairs> told_by(const RunLoss& run) {
+  std::optional<LossyPairs> pairs = replay::validate::lossy_pairs(run.traffic);
+  if (pairs && is_hub(run.traffic, pairs->ends)) return {};
+  return pairs;
+}
+
 // What the sockets say over the runs that agree.
 std::optional<LossyPairs> named_by(const std::vector<RunLoss>& runs) {
   std::vector<LossyPairs> of_runs;
   for (const RunLoss& run : runs)
-    if (auto pairs = replay::validate::lossy_pairs(run.traffic)) of_runs.push_back(*std::move(pairs));
+    if (auto pairs = told_by(run)) of_runs.push_back(*std::move(pairs));
   const std::vector<std::string> ends = ends_of_most(of_runs);
   if (ends.empty()) return {};
   std::vector<TcpTraffic> agreed;
-  bool are_all_hubs = true;
-  for (const RunLoss& run : runs) {
-    if (!agrees(run, ends)) continue;
-    agreed.insert(agreed.end(), run.traffic.begin(), run.traffic.end());
-    are_all_hubs = are_all_hubs && is_hub(run.traffic, ends);
-  }
-  if (are_all_hubs) return {};
+  for (const RunLoss& run : runs)
+    if (const auto pairs = told_by(run); pairs && are_of(*pairs, ends))
+      agreed.insert(agreed.end(), run.traffic.begin(), run.traffic.end());
   std::optional<LossyPairs> named = replay::validate::lossy_pairs(agreed);
   if (!named || !are_of(*named, ends) || !send_again(agreed, named->ends)) return {};
   return named;

@@ -34,8 +34,8 @@ struct LossyNetwork {
 
 // Of runs with one MPI: the node or pair that sockets name over all runs, and in most of those that lost anything, two
 // at least, where it cost anything. One run alone may have lost what a burst of messages lost in a full buffer; and so
-// may several that lost only what was sent to one node and nothing that it sent, or that all exchanged most with that
-// node.
+// may several that lost only what was sent to one node and nothing that it sent. A run in which all exchange most with
+// that node says nothing of it.
 std::optional<LossyNetwork> lossy_network(const std::vector<RunLoss>& runs);
 
 // Whether time that segments cost may look like it: what was timed of links, files, ranks and calls, and not what is

@@ -31,15 +31,15 @@ std::vector<replay::validate::ControlVariable> settings_in_force(const Session& 
 
 std::vector<replay::validate::NodeWitness> nodes_of(const Session& session) {
   std::vector<replay::validate::NodeWitness> nodes;
+  auto interruptions = timed_interruptions(session);
   for (const auto& [host, settings] : session.settings) {
     replay::validate::NodeWitness witness{host, settings};
     const auto before = session.before.find(host), after = session.after.find(host);
     if (before != session.before.end() && after != session.after.end()) {
       witness.growth = node::growth(before->second, after->second);
       witness.consumers = node::seen_twice(node::consumers_in(before->second), node::consumers_in(after->second));
-      for (const node::Facts& facts : {before->second, after->second})
-        if (const auto noise = node::interruptions_in(facts)) witness.noise.push_back(*noise);
     }
+    witness.noise = std::move(interruptions[host]);
     if (!session.mpis.empty())
       for (const node::RankIdentity& rank : session.mpis.front().ranks)
         if (rank.host == host) witness.affinities.push_back(rank.affinity);
@@ -93,6 +93,14 @@ void read_witnesses(Session& session) {
     result.settings = settings_in_force(session, result);
     result.observations = replay::validate::witness({{}, result.settings, are_apart(result.ranks)});
   }
+}
+
+std::map<std::string, std::vector<node::Interruptions>> timed_interruptions(const Session& session) {
+  std::map<std::string, std::vector<node::Interruptions>> timed;
+  for (const auto* const counters : {&session.before, &session.after})
+    for (const auto& [host, facts] : *counters)
+      if (const auto one = node::interruptions_in(facts)) timed[host].push_back(*one);
+  return timed;
 }
 
 }  // namespace plumbline::cli::validate
