@@ -12,7 +12,7 @@ from laboratory import arguments
 from laboratory.errors import WRONG_USE, LabError
 from laboratory.fault import FIRST_OR_LAST
 from laboratory.fault_pairs import why_not_both
-from laboratory.fault_table import FAULTS, MACHINE, SHAPES, Parameter, invisible_in, named_in, parameters_in, shapes_of
+from laboratory.fault_table import FAULTS, SHAPES, Parameter, invisible_in, named_in, parameters_in, shapes_of
 from laboratory.plan import Options
 
 
@@ -56,7 +56,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Choice:
-    """Among what is drawn. `healthy` is the share of the runs without a fault, `pairs` of the machine's those with two."""
+    """Among what is drawn. `healthy` is the share of the runs without a fault, `pairs` that of those with two."""
     faults: Sequence[str]
     flavours: Sequence[str]
     healthy: float
@@ -95,17 +95,16 @@ def draw(seed: int, count: int, choice: Choice) -> list[Draw]:
 
 
 def possible_pairs(choice: Choice) -> list[_Kind]:
-    """Two different faults of the machine itself that it can have at once; each two once under each MPI."""
-    if MACHINE not in choice.shapes:
-        return []
-    return [(one, other, mpi, MACHINE) for mpi in choice.flavours for one, other in itertools.combinations(choice.faults, 2)
-            if all(can_be_named(fault, mpi, MACHINE) for fault in (one, other)) and not why_not_both(one, other, mpi)]
+    """Two different faults that can be had at once; each two once in each shape under each MPI."""
+    return [(one, other, mpi, shape) for shape in choice.shapes for mpi in choice.flavours
+            for one, other in itertools.combinations(choice.faults, 2)
+            if all(can_be_named(fault, mpi, shape) for fault in (one, other)) and not why_not_both(one, other, mpi, shape)]
 
 
 def _block(seed: int, first: int, single: Sequence[_Kind], pairs: Sequence[_Kind], choice: Choice) -> list[Draw]:
     chance = random.Random(f"{seed}/block/{first}")
     broken = list(single) if choice.healthy < 1 else []
-    broken += _pairs(seed, first, sum(shape == MACHINE for *_, shape in broken), pairs, choice)
+    broken += _pairs(seed, first, len(broken), pairs, choice)
     places = ([(mpi, shape) for *_, mpi, shape in single]
               or [(mpi, shape) for mpi in choice.flavours for shape in choice.shapes])
     count = round(len(broken) * choice.healthy / (1 - choice.healthy)) if broken else len(places)

@@ -34,7 +34,7 @@ line of JSON in a file; at the end a table says how often the fault was found, a
   lab evaluate programs --help                  real programs under faults, and what compare and validate say of them
   lab evaluate --command './my-check {hosts} {per_node} {mpi}'
 
-On the machine one run in six has two faults at once. A seed is a round: other shapes, faults or shares of healthy runs and of
+One run in six has two faults at once. A seed is a round: other shapes, faults or shares of healthy runs and of
 pairs need another, or another file of results. A command may have
 {plumbline}, {out} (a directory), {hosts} (a file with a name a line), {per_node}, {mpi}, and the words {where}, which is
 --hosts FILE --per-node N in a laboratory, and {io}, which is --io DIR where files belong in a certain directory. Its report is
@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
                       help=f"what is broken; may be repeated (all). {MACHINE}: {SHAPES[MACHINE].what}")
     made.add_argument("--healthy", default="25%", metavar="SHARE", help="of the runs (25%%)")
     made.add_argument("--pairs", default="16.7%", metavar="SHARE",
-                      help="of the runs of the machine itself: with two faults at once (16.7%%, one in six)")
+                      help="of the runs: with two faults at once (16.7%%, one in six)")
     made.add_argument("--minutes", type=minutes("60"), default=math.inf, metavar="M", help="begin nothing after so long (no end)")
     made.add_argument("--command", default=run.COMMAND, metavar="LINE", help="(%(default)s)")
     made.add_argument("--plumbline", metavar="FILE", help="what {plumbline} stands for (bin/plumbline of the build)")

@@ -1,5 +1,5 @@
-"""Which two faults the machine itself can have at once, so that each of them can be told: neither takes away what the other
-needs, and no finding could name either."""
+"""Which two faults a laboratory, or the machine itself, can have at once, so that each of them can be told: neither takes
+away what the other needs, and no finding could name either."""
 
 from collections.abc import Mapping
 
@@ -16,19 +16,19 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "segments-on-disk": ("shared memory",), "small-shm": ("/dev/shm",), "nagle": ("TCP of ob1",),
     "absurd-eager-limit": ("TCP of ob1",), "lock-algorithm": ("OMPIO",), "bad-allreduce": ("tuned",),
     "bad-bcast": ("tuned",), "bad-alltoall": ("tuned",), "busy-core": ("other cores",), "periodic-work": ("other cores",)}
-_MANY_AT_ONCE = ("launch", "busy")  # effects; a command has one of each other
+_MANY_AT_ONCE = ("launch", "busy")  # effects; a command, or a part of a laboratory, has one of each other
 
 
-def why_not_both(one: str, other: str, mpi: str) -> str:
-    """Why these two cannot be had, or not be told apart, under this MPI; "" where they can."""
+def why_not_both(one: str, other: str, mpi: str, shape: str = MACHINE) -> str:
+    """Why these two cannot be had there, or not be told apart, under this MPI; "" where they can."""
     first, second = FAULTS[one], FAULTS[other]
     if one == other:
         return "they are the same"
     if mpi in first.ends or mpi in second.ends:
         return "no program starts"
     if first.effect == second.effect and first.effect not in _MANY_AT_ONCE:
-        return f"a command has one {first.effect}"
-    return _settings(first, second, mpi) or _parts(one, other) or _parts(other, one) or _names(first, second)
+        return f"{'a command' if shape == MACHINE else 'what is broken'} has one {first.effect}"
+    return _settings(first, second, mpi) or _parts(one, other) or _parts(other, one) or _names(first, second, shape)
 
 
 def _settings(first: Fault, second: Fault, mpi: str) -> str:
@@ -44,10 +44,10 @@ def _parts(one: str, other: str) -> str:
     return f"{one} leaves {', '.join(sorted(missing))} unused, which {other} needs" if missing else ""
 
 
-def _names(first: Fault, second: Fault) -> str:
+def _names(first: Fault, second: Fault, shape: str) -> str:
     """A check names either where one of them takes it with any component, or both with the same."""
-    for check, pattern in named_in(first, MACHINE):
-        for another, others in named_in(second, MACHINE):
+    for check, pattern in named_in(first, shape):
+        for another, others in named_in(second, shape):
             if check == another and (pattern == others or not pattern or not others):
                 return f"{check} may name either"
     return ""

@@ -59,11 +59,24 @@ class Together(unittest.TestCase):
             for mpi in FLAVOURS:
                 self.assertEqual(bool(why_not_both(one, other, mpi)), bool(why_not_both(other, one, mpi)), (one, other))
 
-    def test_every_fault_of_the_machine_that_lets_programs_start_is_in_some_pair(self) -> None:
-        drawn = {(fault, mpi) for one, other, mpi, _ in possible_pairs(ON_MACHINE) for fault in (one, other)}
-        for fault, mpi in itertools.product(FAULTS, FLAVOURS):
-            if can_be_named(fault, mpi, MACHINE) and mpi not in FAULTS[fault].ends:
-                self.assertIn((fault, mpi), drawn)
+    def test_a_part_of_a_laboratory_has_one_fault_of_a_kind(self) -> None:
+        for one, other, mpi, why in (("slow-link", "latency", "mpich", "has one port"),
+                                     ("slow-node", "noise", "openmpi", "has one freeze"),
+                                     ("slow-disk", "small-server-cache", "mpich", "storage.slow may name either"),
+                                     ("tiny-cb-buffer", "no-data-sieving", "mpich", "one file of hints"),
+                                     ("slow-link", "noise", "openmpi", ""), ("backplane", "bad-bcast", "mpich", ""),
+                                     ("loss", "slow-disk", "openmpi", "")):
+            said = why_not_both(one, other, mpi, "cluster")
+            self.assertIn(why, said, f"{one}, {other}, {mpi}")
+            self.assertEqual(bool(why), bool(said), f"{one}, {other}, {mpi}")
+
+    def test_every_fault_that_lets_programs_start_is_in_some_pair(self) -> None:
+        for shape in ("cluster", MACHINE):
+            choice = Choice(list(FAULTS), FLAVOURS, 0.25, [shape], 1 / 6)
+            drawn = {(fault, mpi) for one, other, mpi, _ in possible_pairs(choice) for fault in (one, other)}
+            for fault, mpi in itertools.product(FAULTS, FLAVOURS):
+                if can_be_named(fault, mpi, shape) and mpi not in FAULTS[fault].ends:
+                    self.assertIn((fault, mpi), drawn)
 
     def test_a_command_has_what_both_give_it(self) -> None:
         both = together([Conditions({"A": "1"}, ["taskset"], busy=[Busy(1)]),
@@ -85,12 +98,12 @@ class Drawing(unittest.TestCase):
         counted = Counter((run.fault, run.mpi) for run in draw(4, 2 * block, ON_MACHINE) if len(run.broken) == 1)
         self.assertEqual((len(counted), set(counted.values())), (single, {2}))
 
-    def test_only_pairs_that_can_be_told_apart_are_drawn_and_only_on_the_machine(self) -> None:
+    def test_only_pairs_that_can_be_told_apart_are_drawn(self) -> None:
         runs = draw(4, 3000, Choice(list(FAULTS), FLAVOURS, 0.25, list(SHAPES), 1 / 6))
         pairs = [run for run in runs if run.second]
-        self.assertGreater(len(pairs), 150)
-        self.assertEqual({run.shape for run in pairs}, {MACHINE})
-        self.assertEqual([run.text() for run in pairs if why_not_both(run.fault, run.second, run.mpi)], [])
+        self.assertGreater(len(pairs), 400)
+        self.assertLessEqual({"cluster", MACHINE}, {run.shape for run in pairs})
+        self.assertEqual([run.text() for run in pairs if why_not_both(run.fault, run.second, run.mpi, run.shape)], [])
         self.assertEqual({run.mpi for run in pairs}, set(FLAVOURS))
 
     def test_both_have_parameters_of_their_own(self) -> None:
