@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -59,14 +60,18 @@ MachineTurn::~MachineTurn() {
 }
 
 void wait_for_quiet(const std::filesystem::path& directory, const std::filesystem::path& done, double most) {
-  constexpr std::chrono::milliseconds kBetween{30};
+  constexpr std::chrono::milliseconds kLeast{30}, kMost{250};
   constexpr int kTimes = 3;
   const int file = open_lock(directory);
   const Clock::time_point end = after(most);
   std::error_code ignored;
+  bool is_done = false;
+  std::chrono::milliseconds between = kLeast;
   for (int quiet = 0; quiet < kTimes && Clock::now() < end;) {
-    std::this_thread::sleep_for(kBetween);
-    quiet = std::filesystem::exists(done, ignored) && is_free(file) ? quiet + 1 : 0;
+    std::this_thread::sleep_for(between);
+    is_done = is_done || std::filesystem::exists(done, ignored);
+    quiet = is_done && is_free(file) ? quiet + 1 : 0;
+    between = is_done ? kLeast : std::min(between * 3 / 2, kMost);
   }
   if (file >= 0) ::close(file);
 }
