@@ -134,6 +134,7 @@ void read_level0(Run* run);
 void read_level1(Run* run);
 void read_level2(Run* run);
 void read_level3(Run* run);
+void read_fields(Run* run);
 void own_files(Run* run);
 void small_writes(Run* run);
 void small_reads(Run* run);

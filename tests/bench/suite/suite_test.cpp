@@ -110,6 +110,7 @@ TEST_P(SuiteOnTwoRanks, DataOfAnySizeArrives) {
       std::map<std::string, std::int64_t> own;
       own["piece"] = 4 + static_cast<std::int64_t>(random() % 5000);
       own["bytes"] = static_cast<std::int64_t>(random() % (1U << (random() % 20)));
+      own["gap"] = static_cast<std::int64_t>(random() % 300);
       own["side"] = 1 + static_cast<std::int64_t>(random() % 40);
       own["rows"] = 1 + static_cast<std::int64_t>(random() % 20);
       own["element"] = 8 + static_cast<std::int64_t>(random() % 300);
@@ -137,6 +138,7 @@ TEST_P(SuiteOnTwoRanks, WrongDataEndsItAndIsTold) {
                                                                {"MPI_Irecv", "halo"},
                                                                {"MPI_File_read_at", "read_level2"},
                                                                {"MPI_File_read_at", "write_level3"},
+                                                               {"MPI_File_read_at", "read_fields"},
                                                                {"MPI_File_read_at", "reread"}};
   for (const auto& [call, cell] : cells) {
     const CommandResult result = run(cell, fmt::format("LD_PRELOAD={} PLUMBLINE_WRONG={}", library, call));
