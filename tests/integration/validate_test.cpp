@@ -30,8 +30,9 @@ class Validate : public testing::Test {
   }
 
   CommandResult run(const std::string& arguments, const std::string& environment = "") {
+    constexpr int kPatience = 600;  // s; ranks of MPICH poll, and take minutes where others have the cores
     return run_command(environment + " " + kPlumbline + " validate -o out " + arguments, directory_.path().string(),
-                       180);
+                       kPatience);
   }
 
   json report() const {
