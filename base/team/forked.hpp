@@ -17,6 +17,7 @@ class ForkedWorkers final : public Workers {
   explicit ForkedWorkers(std::uint32_t size) : size_(size < 1 ? 1 : size) {}
 
   std::uint32_t size() const override { return size_; }
+  bool are_forked() const override { return true; }
   std::string run(const SharedWork& work, std::string_view argument) override;
   std::string run_among(std::uint32_t most, const SharedWork& work, std::string_view argument) override;
 

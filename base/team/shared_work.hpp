@@ -28,6 +28,8 @@ class Workers {
   virtual ~Workers() = default;
 
   virtual std::uint32_t size() const = 0;
+  // Whether the others see what this process has in memory when the work begins.
+  virtual bool are_forked() const { return false; }
   // Called by the process that has the result. Throws what run_part() throws.
   virtual std::string run(const SharedWork& work, std::string_view argument) = 0;
   // Likewise, where more than `most` of them are of no use. Those that are there anyway may take part.

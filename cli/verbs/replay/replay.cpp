@@ -19,7 +19,6 @@
 #include "base/files/text_file.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
-#include "base/team/forked.hpp"
 #include "cli/file_kind.hpp"
 #include "cli/jobs.hpp"
 #include "cli/numbers.hpp"
@@ -394,11 +393,6 @@ expect::Expectation expectation_of(const ReplayArguments& options, const Opened&
   return expectation;
 }
 
-// Those of a launcher do not have in memory what is to be written.
-std::uint32_t writers_for(archive::Reader& observed, std::uint32_t jobs) {
-  return launched_workers() != nullptr ? 1 : std::min(workers(jobs).size(), replay::useful_readers(observed));
-}
-
 int run_replays(const ReplayArguments& options) {
   compute_factor(options.compute);  // complains first
   const Overwrite overwrite = options.force ? Overwrite::kYes : Overwrite::kNo;
@@ -434,9 +428,9 @@ int run_replays(const ReplayArguments& options) {
   else
     print_told(said, expectation);
   if (!options.output.empty()) {
-    ForkedWorkers writers(writers_for(*opened.reader, options.jobs));
+    const replay::WritersOfEvents writers{&workers(options.jobs), replay::useful_readers(*opened.reader)};
     replay::write_expected(*opened.reader, expectation.columns, expectation.free.use, options.output, overwrite,
-                           &writers);
+                           writers);
     if (!options.json) fmt::print("{}\n", options.output.string());
   }
   return 0;

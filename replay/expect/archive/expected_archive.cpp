@@ -1,20 +1,15 @@
 #include "replay/expect/archive/expected_archive.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
-#include <span>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
-#include "base/team/bytes.hpp"
-#include "replay/expect/archive/deferred_events.hpp"
+#include "replay/expect/archive/expected_events.hpp"
 #include "replay/expect/archive/storage_locations.hpp"
-#include "replay/expect/archive/time_map.hpp"
 #include "replay/expect/archive/use_locations.hpp"
-#include "replay/program/compile/context/call_walker.hpp"
-#include "replay/program/compile/rank_locations.hpp"
-#include "tracer/archive/inside.hpp"
+#include "replay/expect/archive/write_together.hpp"
 #include "tracer/archive/names.hpp"
 #include "tracer/archive/write/writer.hpp"
 
@@ -22,328 +17,61 @@ namespace plumbline::replay {
 namespace {
 
 namespace names = archive::names;
-using archive::Event;
-using Step = CallWalker::Step;
 
-// The attributes that we add, as indices into the definitions.
-struct Columns {
-  explicit Columns(archive::Definitions& d) {
-    using archive::AttributeType;
-    const auto time = [&](const char* name, const char* what) {
-      return d.attribute(name, AttributeType::kUint64, what);
-    };
-    lower = time(names::kExpected, "expected duration in ps, lower bound");
-    upper = time(names::kExpectedUpper, "expected duration in ps, upper bound");
-    band = time(names::kExpectedBand, "spread of the expected duration in ps");
-    as_run = time(names::kAsRun, "expected duration in ps with the recorded inner operations");
-    as_run_upper = time(names::kAsRunUpper, "likewise, upper bound");
-    as_configured = time(names::kAsConfigured, "expected duration in ps by the library's tables and hints in force");
-    as_configured_upper = time(names::kAsConfiguredUpper, "likewise, upper bound");
-    ideal_io = time(names::kIdealOperations, "POSIX data operations needed");
-    not_judged = d.attribute(names::kNotJudged, AttributeType::kString, "why the operation is not judged");
-  }
-  std::uint32_t lower, upper, band, as_run, as_run_upper, as_configured, as_configured_upper, ideal_io, not_judged;
-};
+void set_property(archive::Definitions& definitions, const char* key, const std::string& value) {
+  definitions.properties.erase(key);
+  if (!value.empty()) definitions.properties[key] = value;  // OTF2 has no empty ones
+}
 
-class ExpectedWriter {
- public:
-  ExpectedWriter(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
-                 const std::filesystem::path& directory, Overwrite overwrite)
-      : reader_(observed),
-        expected_(expected),
-        where_(observed.anchor().string()),
-        writer_(directory, overwrite),
-        definitions_(observed.definitions()),
-        table_(call_table(definitions_)),
-        columns_(definitions_),
-        main_locations_(locations_by_rank(definitions_, where_)),
-        map_(expected.scratch) {
-    if (expected.ranks.size() != main_locations_.size())
-      throw Error(where_,
-                  fmt::format("has {} ranks, and {} are expected", main_locations_.size(), expected.ranks.size()));
-    for (const std::string& reason : expected.reasons) reasons_.push_back(definitions_.strings.intern(reason));
-    observed_locations_ = definitions_.locations.size();
-    if (use.history) uses_.emplace(definitions_, use.names, *use.history, use.kinds);
-    if (use.storage.server_use) storage_.emplace(definitions_, use.storage);
-  }
+std::vector<archive::StringId> interned(archive::Definitions& definitions, const std::vector<std::string>& texts) {
+  std::vector<archive::StringId> ids;
+  for (const std::string& text : texts) ids.push_back(definitions.strings.intern(text));
+  return ids;
+}
 
-  void run(Workers* workers) {
-    writer_.declare(definitions_);
-    if (workers != nullptr && workers->size() > 1)
-      copy_together(*workers);
-    else
-      copy({0, observed_locations_});
-    if (uses_) length_ = std::max(length_, uses_->write(writer_) - Time{});
-    if (storage_) length_ = std::max(length_, storage_->write(writer_) - Time{});
-    finish();
-  }
+Duration write_events(const EventsSource& source, archive::Writer& to) {
+  ExpectedEvents events(source);
+  events.write({0, source.observed.definitions().locations.size()}, to);
+  return events.length();
+}
 
- private:
-  struct Part {
-    Duration length;
-    archive::Writer::Counts counts;  // of what is not written by writer_
-  };
-
-  template <class Io>
-  friend void fields(Io& io, Part& part) {
-    io(part.length, part.counts);
-  }
-
-  void copy_together(Workers& workers) {
-    sharing = this;
-    workers.run({"expect.write", [](Processes& processes, std::string_view) { return sharing->copy_part(processes); }},
-                "");
-  }
-
-  // Process 0 is the one that finishes the archive.
-  std::string copy_part(Processes& processes) {
-    std::optional<archive::Writer> part;
-    if (processes.rank() > 0) {
-      part.emplace(writer_.staging(), processes.rank());
-      part->declare(definitions_);
-      out_ = &*part;
-    }
-    copy(split_by_cost(costs(), processes.size())[processes.rank()]);
-    const Part own{length_, part ? part->finish_part() : archive::Writer::Counts()};
-    for (const std::string& bytes : processes.gather(to_bytes(own))) {
-      const auto of_one = from_bytes<Part>(bytes);
-      length_ = std::max(length_, of_one.length);
-      writer_.add(of_one.counts);
-    }
-    return {};
-  }
-
-  std::vector<std::uint64_t> costs() const {
-    std::vector<std::uint64_t> costs;
-    for (std::size_t i = 0; i < observed_locations_; ++i) {
-      const archive::Location& location = definitions_.locations[i];
-      costs.push_back(1 + (location.rank || is_foretold(location) ? location.events : 0));
-    }
-    return costs;
-  }
-
-  void copy(Block locations) {
-    for (std::size_t i = locations.begin; i < locations.end; ++i) {
-      const archive::Location& location = definitions_.locations[i];
-      out_->begin_location(location.otf2_id);
-      if (location.rank)
-        copy_rank(static_cast<std::uint32_t>(i), *location.rank);
-      else if (is_foretold(location))
-        copy_other(static_cast<std::uint32_t>(i));
-      out_->end_location();
-    }
-  }
-
-  // Not what a node counted then, nor what went on inside of the calls: nobody has worked out what it would be.
-  static bool is_foretold(const archive::Location& location) {
-    return location.type != archive::LocationType::kMetric && !archive::inside_of(location);
-  }
-
-  std::optional<std::uint32_t> rank_of_process(const archive::Location& location) const {
-    for (std::uint32_t rank = 0; rank < main_locations_.size(); ++rank)
-      if (definitions_.locations[main_locations_[rank]].group == location.group) return rank;
-    return std::nullopt;
-  }
-
-  [[noreturn]] void does_not_fit(std::uint32_t rank) const {
-    throw Error(where_, fmt::format("rank {} has other operations than the expected ones", rank),
-                "replay this archive again");
-  }
-
-  // Makes map_ the map of this rank: two points per call. For locations that come before that of their rank.
-  void prepare(std::uint32_t rank) {
-    if (mapped_rank_ == rank) return;
-    begin_map(rank);
-    CallWalker walker(table_);
-    Time now;
-    reader_.read(main_locations_[rank], [&](const Event& event) {
-      now = std::max(now, event.time);
-      const Step step = walker.next(event);
-      if (step == Step::kBegins) add_begin(now);
-      if (step == Step::kEnds) add_end(now, walker);
-    });
-    if (walker.in_call()) add_end(now, walker);
-    require_all_mapped();
-  }
-
-  void begin_map(std::uint32_t rank) {
-    mapped_rank_ = rank;
-    map_.clear();
-    mapped_ = 0;
-  }
-
-  const ExpectedRank& columns() const { return expected_.ranks[mapped_rank_]; }
-
-  void add_begin(Time observed) {
-    if (mapped_ >= columns().free.size()) does_not_fit(mapped_rank_);
-    map_.add(observed, columns().free[mapped_].begin);
-  }
-
-  void add_end(Time observed, const CallWalker& walker) {
-    mapped_ += walker.operations_of_call();
-    if (mapped_ > columns().free.size()) does_not_fit(mapped_rank_);
-    map_.add(observed, columns().free[mapped_ - 1].end);
-  }
-
-  void require_all_mapped() const {
-    if (mapped_ != columns().free.size()) does_not_fit(mapped_rank_);
-  }
-
-  void write(const Event& event, Time time) { write(event, time, event.attributes); }
-
-  void write(const Event& event, Time time, std::span<const archive::AttributeValue> attributes) {
-    last_ = std::max(last_, time);
-    out_->write(event, last_, attributes);
-  }
-
-  // What lies between two points waits for the second one.
-  void write_deferred(std::size_t next_point) {
-    deferred_.take([&](const Event& event) { write(event, map_.before(next_point, event.time)); });
-  }
-
-  void write_enter(const Event& event) {
-    write_deferred(map_.size() - 1);
-    write(event, map_.expected(map_.size() - 1));
-  }
-
-  void write_leave(const Event& event, std::uint32_t operations) {
-    write_deferred(map_.size() - 1);
-    attributes_.assign(event.attributes.begin(), event.attributes.end());
-    add_columns(columns(), mapped_ - operations, operations);
-    write(event, map_.expected(map_.size() - 1), attributes_);
-  }
-
-  void copy_rank(std::uint32_t location, std::uint32_t rank) {
-    begin_map(rank);
-    CallWalker walker(table_);
-    Time now, at_point;
-    last_ = Time{};
-    const auto add = [&](const Event& event) {
-      if (map_.size() > 0 && now == at_point) return write(event, map_.expected(map_.size() - 1));
-      deferred_.add(event, now);
-    };
-    reader_.read(location, [&](const Event& event) {
-      now = std::max(now, event.time);
-      const Step step = walker.next(event);
-      if (step != Step::kBegins && step != Step::kEnds) return add(event);
-      at_point = now;
-      if (step == Step::kBegins) {
-        add_begin(now);
-        return write_enter(event);
-      }
-      add_end(now, walker);
-      write_leave(event, walker.operations_of_call());
-    });
-    const std::size_t points = map_.size();
-    if (walker.in_call()) add_end(now, walker);
-    write_deferred(points);
-    require_all_mapped();
-    note_length();
-  }
-
-  void copy_other(std::uint32_t location) {
-    const std::optional<std::uint32_t> rank = rank_of_process(definitions_.locations[location]);
-    if (rank) prepare(*rank);
-    Time now;
-    last_ = Time{};
-    reader_.read(location, [&](const Event& event) {
-      now = std::max(now, event.time);
-      write(event, rank ? map_(now) : now);
-    });
-    note_length();
-  }
-
-  void note_length() { length_ = std::max(length_, last_ - Time{}); }
-
-  void add(std::uint32_t attribute, std::uint64_t value) {
-    archive::AttributeValue added;
-    added.attribute = attribute;
-    added.u64 = value;
-    attributes_.push_back(added);
-  }
-
-  static std::uint64_t sum(const KeptColumn<Duration>& column, std::uint32_t first, std::uint32_t n) {
-    Duration total;
-    for (std::uint32_t i = 0; i < n; ++i) total += column[first + i];
-    return static_cast<std::uint64_t>(total.ps);
-  }
-
-  void add_columns(const ExpectedRank& columns, std::uint32_t first, std::uint32_t n) {
-    const std::uint64_t lower = sum(columns.lower, first, n), upper = sum(columns.upper, first, n);
-    const std::uint64_t as_run = sum(columns.as_run, first, n), as_run_upper = sum(columns.as_run_upper, first, n);
-    const std::uint64_t band = sum(columns.band, first, n);
-    add(columns_.lower, lower);
-    if (upper != lower) add(columns_.upper, upper);
-    if (band != 0) add(columns_.band, band);
-    const bool by_inner = first < columns.by_inner.size() && columns.by_inner[first] != 0;
-    std::uint64_t configured = 0, configured_upper = 0;
-    for (std::uint32_t i = first; i < first + n; ++i) {
-      configured += static_cast<std::uint64_t>(columns.configured(i).ps);
-      configured_upper += static_cast<std::uint64_t>(columns.configured_upper(i).ps);
-    }
-    if (as_run != configured || by_inner) add(columns_.as_run, as_run);
-    if (as_run_upper != configured_upper) add(columns_.as_run_upper, as_run_upper);
-    if (configured != lower) add(columns_.as_configured, configured);
-    if (configured_upper != upper) add(columns_.as_configured_upper, configured_upper);
-    if (columns.ideal_io[first] != 0) add(columns_.ideal_io, columns.ideal_io[first]);
-    if (const std::uint32_t reason = columns.not_judged[first]; reason != kNone) {
-      archive::AttributeValue why;
-      why.attribute = columns_.not_judged;
-      why.string = reasons_[reason];
-      attributes_.push_back(why);
-    }
-  }
-
-  void property(const char* key, const std::string& value) {
-    definitions_.properties.erase(key);
-    if (!value.empty()) definitions_.properties[key] = value;  // OTF2 has no empty ones
-  }
-
-  void finish() {
-    definitions_.length = length_;
-    property(names::kPropertyKind, "expected");
-    property(names::kPropertyPlatform, expected_.platform);
-    property(names::kPropertySource, expected_.source);
-    property(names::kPropertySchedules, expected_.schedules);
-    writer_.finish(definitions_);
-  }
-
-  archive::Reader& reader_;
-  const Expected& expected_;
-  std::string where_;
-  archive::Writer writer_;
-  archive::Writer* out_ = &writer_;   // in a process that writes a part the writer of that
-  bool has_begun_ = false;            // a part of work that is shared
-  archive::Definitions definitions_;  // a copy; its strings live in the reader's
-  std::vector<CallTraits> table_;
-  Columns columns_;
-  std::vector<std::uint32_t> main_locations_;
-  std::vector<archive::StringId> reasons_;
-  std::size_t observed_locations_ = 0;
-  std::optional<UseLocations> uses_;
-  std::optional<StorageLocations> storage_;
-  std::uint32_t mapped_rank_ = kNone;
-  TimeMap map_;
-  std::uint32_t mapped_ = 0;  // operations of that rank that have their points
-  DeferredEvents deferred_;
-  Time last_;
-  Duration length_;
-  std::vector<archive::AttributeValue> attributes_;
-
-  static inline ExpectedWriter* sharing = nullptr;  // in forked processes, too, while work is shared
-};
+// By this process alone where there are no others.
+void write(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
+           const std::filesystem::path& directory, Overwrite overwrite, const WritersOfEvents& writers) {
+  archive::Writer writer(directory, overwrite);
+  archive::Definitions definitions = observed.definitions();  // a copy; its strings live in the reader's
+  const ExpectedAttributes attributes(definitions);
+  const std::vector<archive::StringId> reasons = interned(definitions, expected.reasons);
+  std::optional<UseLocations> uses;
+  std::optional<StorageLocations> storage;
+  if (use.history) uses.emplace(definitions, use.names, *use.history, use.kinds);
+  if (use.storage.server_use) storage.emplace(definitions, use.storage);
+  writer.declare(definitions);
+  const EventsSource source{observed, definitions, attributes, expected.ranks, reasons, expected.scratch};
+  std::optional<Duration> written;
+  if (writers.workers != nullptr && writers.most > 1 && writers.workers->size() > 1)
+    written = write_events_together(writers, source, writer);
+  Duration length = written ? *written : write_events(source, writer);
+  if (uses) length = std::max(length, uses->write(writer) - Time{});
+  if (storage) length = std::max(length, storage->write(writer) - Time{});
+  definitions.length = length;
+  set_property(definitions, names::kPropertyKind, "expected");
+  set_property(definitions, names::kPropertyPlatform, expected.platform);
+  set_property(definitions, names::kPropertySource, expected.source);
+  set_property(definitions, names::kPropertySchedules, expected.schedules);
+  writer.finish(definitions);
+}
 
 }  // namespace
 
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
-                    const std::filesystem::path& directory, Overwrite overwrite, Workers* workers) {
+                    const std::filesystem::path& directory, Overwrite overwrite, const WritersOfEvents& writers) {
   try {
-    return ExpectedWriter(observed, expected, use, directory, overwrite).run(workers);
+    return write(observed, expected, use, directory, overwrite, writers);
   } catch (const Error& error) {
-    if (workers == nullptr || error.code() != ExitCode::kCannotRunHere) throw;
+    if (writers.workers == nullptr || error.code() != ExitCode::kCannotRunHere) throw;
   }
-  ExpectedWriter(observed, expected, use, directory, overwrite)
-      .run(nullptr);  // the others could not be started, or were killed
+  write(observed, expected, use, directory, overwrite, {});  // the others could not be started, or were killed
 }
 
 }  // namespace plumbline::replay

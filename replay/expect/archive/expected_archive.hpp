@@ -3,6 +3,7 @@
 // the replay expects them, and on the Leave of each program-level call what it expects of the call
 // (docs/reference/trace-format-expected.md).
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,14 +16,19 @@
 
 namespace plumbline::replay {
 
+// Who writes it: this process alone, or with others, where more than `most` of them are of no use.
+struct WritersOfEvents {
+  Workers* workers = nullptr;
+  std::uint32_t most = ~0U;
+};
+
 // Times inside a call are mapped linearly from its observed to its expected interval, times between calls likewise from
 // gap to gap; locations that speak for no rank follow the rank of their process. Throws Error when `expected` does not
 // fit the archive.
-// What the components of the platform did is on locations of their own. With `workers` several processes write it, each
-// some locations, and the archive is the same to the byte; they must be forked, because they work on what is here in
-// memory. Where they cannot be started, or one is killed, this process writes all.
+// What the components of the platform did is on locations of their own. Several writers write it, each some locations,
+// and the archive is the same to the byte. Where they cannot be started, or one is killed, this process writes all.
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
-                    const std::filesystem::path& directory, Overwrite overwrite, Workers* workers = nullptr);
+                    const std::filesystem::path& directory, Overwrite overwrite, const WritersOfEvents& writers = {});
 
 // The columns of an expected archive, by the rule that cut the observed one into operations. Of any other archive:
 // `free` is its times, lower, upper and as_run its durations, and band is 0. With `workers` several processes read it,

@@ -206,6 +206,24 @@ ExpectedRank kept_in_memory(const ReadRank& read, const ExpectedRank& before, co
 
 }  // namespace
 
+ReadRank held_by_memory(const ExpectedRank& rank, const ExpectedRank& before) {
+  using Memory = std::array<const void*, column::kAll>;
+  const auto memory_of = [](const ExpectedRank& of) {
+    Memory memory{};
+    std::size_t i = 0;
+    for_each_column(of, [&](const auto& values) { memory[i++] = values.empty() ? nullptr : values.data(); });
+    return memory;
+  };
+  const Memory own = memory_of(rank), others = memory_of(before);
+  ReadRank read{rank, {}};
+  for (std::uint8_t i = 0; i < column::kAll; ++i) {
+    read.held_by[i] = static_cast<column::Index>(std::ranges::find(own, own[i]) - own.begin());
+    if (own[i] == nullptr) read.held_by[i] = column::Index{i};
+    if (own[i] != nullptr && own[i] == others[i]) read.held_by[i] = column::kOfRankBefore;
+  }
+  return read;
+}
+
 std::vector<std::string> read_each_rank(archive::Reader& reader, Block ranks,
                                         const std::function<void(const ReadRank&)>& take) {
   return RanksReader(reader).run(ranks, take);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <map>
 #include <random>
@@ -214,6 +215,26 @@ class UnluckyWorkers final : public Workers {
   static inline std::string (*inner)(Processes& processes, std::string_view argument) = nullptr;
 };
 
+// As those of a launcher: what process 0 has in memory is not seen by the others, which have it in another thread.
+class StrangeWorkers final : public Workers {
+ public:
+  explicit StrangeWorkers(std::uint32_t size) : size_(size) {}
+  std::uint32_t size() const override { return size_; }
+  std::string run(const SharedWork& work, std::string_view argument) override {
+    inner = work.run;
+    return ForkedWorkers(size_).run({"strange",
+                                     [](Processes& processes, std::string_view same) {
+                                       if (processes.rank() == 0) return inner(processes, same);
+                                       return std::async(std::launch::async, inner, std::ref(processes), same).get();
+                                     }},
+                                    argument);
+  }
+
+ private:
+  static inline std::string (*inner)(Processes& processes, std::string_view argument) = nullptr;
+  std::uint32_t size_;
+};
+
 TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherIsKilled) {
   std::mt19937_64 random(9);
   const fs::path archive = write(4, random);
@@ -242,22 +263,30 @@ TEST_F(ReadTogether, AnyNumberOfProcessesWritesTheSameBytes) {
   const std::uint64_t seed = test::random_seed();
   SCOPED_TRACE(fmt::format("seed {} (PLUMBLINE_SEED repeats it)", seed));
   std::mt19937_64 random(seed);
+  const fs::path out = directory_ / "out", alone = directory_ / "alone";
+  fs::create_directory(out);
   for (int round = 0; round < 5; ++round) {
-    const fs::path observed = observe(static_cast<std::uint32_t>(1 + random() % 9), random);
-    archive::Reader reader(observed);
+    archive::Reader reader(observe(static_cast<std::uint32_t>(1 + random() % 9), random));
     Expected columns = random_columns(reader, random);
     columns.scratch = scratch_in(directory_.path());
     const Column<char> large(std::size_t{1} << 21, ' ', ScratchAllocator<char>(columns.scratch));  // now it is a file
-    const fs::path alone = observed.string() + "-alone";
-    write_expected(reader, columns, {}, alone, Overwrite::kNo);
+    if (round % 2 == 1) {  // columns that have the same memory
+      write_expected(reader, columns, {}, alone, Overwrite::kYes);
+      archive::Reader written(alone);
+      columns.ranks = read_ranks(written, {0, columns.ranks.size()}, columns.scratch).ranks;
+    }
+    write_expected(reader, columns, {}, alone, Overwrite::kYes);
     const auto expected = contents_of(alone);
     EXPECT_GT(expected.size(), 2U);
     for (const std::uint32_t processes : kProcesses) {
       SCOPED_TRACE(fmt::format("round {}, {} processes", round, processes));
-      ForkedWorkers workers(processes);
-      const fs::path together = fmt::format("{}-{}", observed.string(), processes);
-      write_expected(reader, columns, {}, together, Overwrite::kNo, &workers);
-      EXPECT_EQ(contents_of(together), expected);
+      ForkedWorkers forked(processes);
+      StrangeWorkers strange(processes);
+      for (Workers* const workers : std::initializer_list<Workers*>{&forked, &strange}) {
+        write_expected(reader, columns, {}, out / "expected", Overwrite::kYes, {workers});
+        EXPECT_EQ(contents_of(out / "expected"), expected) << (workers->are_forked() ? "forked" : "by a file");
+        EXPECT_THAT(names_in(out), testing::ElementsAre("expected"));
+      }
     }
   }
 }
@@ -270,7 +299,7 @@ TEST_F(ReadTogether, WhereAWriterIsKilledOneProcessWritesAll) {
   const Expected columns = random_columns(reader, random);
   write_expected(reader, columns, {}, directory / "alone", Overwrite::kNo);
   UnluckyWorkers workers([] { ::raise(SIGKILL); });
-  write_expected(reader, columns, {}, directory / "expected", Overwrite::kNo, &workers);
+  write_expected(reader, columns, {}, directory / "expected", Overwrite::kNo, {&workers});
   EXPECT_THAT(names_in(directory), testing::ElementsAre("alone", "expected"));
   EXPECT_EQ(contents_of(directory / "expected"), contents_of(directory / "alone"));
 }
@@ -282,9 +311,9 @@ TEST_F(ReadTogether, ColumnsThatDoNotFitAreTheErrorOfOneProcess) {
   Expected columns = random_columns(reader, random);
   for (const std::size_t rank : {5, 3}) columns.ranks[rank].free.push_back({});
   for (const std::uint32_t processes : kProcesses) {
-    ForkedWorkers workers(processes);
+    StrangeWorkers workers(processes);
     try {
-      write_expected(reader, columns, {}, directory_ / "expected", Overwrite::kNo, &workers);
+      write_expected(reader, columns, {}, directory_ / "expected", Overwrite::kNo, {&workers});
       FAIL() << "no error";
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("rank 3 has other operations")) << processes;
