@@ -84,17 +84,24 @@ bool is_so_in_a_fork(const std::function<bool(const std::function<void()>& wait)
   if (::pipe(ready) != 0 || ::pipe(go) != 0) return false;
   char byte = 0;
   const pid_t child = ::fork();
-  if (child == 0) {
-    bool told = false;
-    const auto wait = [&] { told = ::write(ready[1], &byte, 1) == 1 && ::read(go[0], &byte, 1) == 1; };
-    const bool so = is_so(wait);
-    ::_exit(told && so ? 0 : 1);
-  }
+  if (child < 0) return false;
+  if (child == 0) try {
+      bool told = false;
+      ::close(go[1]);
+      const auto wait = [&] { told = ::write(ready[1], &byte, 1) == 1 && ::read(go[0], &byte, 1) == 1; };
+      const bool so = is_so(wait);
+      ::_exit(told && so ? 0 : 1);
+    } catch (...) {
+      ::_exit(1);
+    }
+  ::close(ready[1]);
+  ::close(go[0]);
   if (::read(ready[0], &byte, 1) != 1) return false;
   meanwhile();
   int status = 1;
   if (::write(go[1], &byte, 1) != 1 || ::waitpid(child, &status, 0) != child) return false;
-  for (const int end : {ready[0], ready[1], go[0], go[1]}) ::close(end);
+  ::close(ready[0]);
+  ::close(go[1]);
   return status == 0;
 }
 

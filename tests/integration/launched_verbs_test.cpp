@@ -52,20 +52,22 @@ TEST_P(LaunchedVerbs, AVerbThatSharesItsWorkRunsOnce) {
   EXPECT_EQ(compared.out, alone.out);
 }
 
-// Of so many events that each of the processes compiles some ranks.
-TEST_P(LaunchedVerbs, ItsProcessesCompileTheSameProgram) {
+// Of so many events that each of the processes compiles some ranks, and writes what is expected of some.
+TEST_P(LaunchedVerbs, ItsProcessesMakeTheSameProgramAndExpectedArchive) {
   perf::Halo halo;
   halo.px = halo.py = 4;
   halo.iterations = 2000;
   perf::write_halo_archive(directory_ / "obs", halo);
   const std::string replay = "replay obs -p " + kSource + "/hwmodels/platforms/fat-tree-256.xml --json";
-  const CommandResult alone = plumbline(replay + " --jobs 1");
+  const CommandResult alone = plumbline(replay + " --jobs 1 -o alone");
   EXPECT_EQ(alone.status, 0) << text_of(alone);
   std::filesystem::rename(directory_ / "obs/plumbline.program", directory_ / "alone.program");
-  const CommandResult shared = launched(replay);
+  const CommandResult shared = launched(replay + " -o shared");
   EXPECT_EQ(shared.status, 0) << text_of(shared);
   EXPECT_EQ(shared.out, alone.out);
   EXPECT_EQ(run_command("cmp alone.program obs/plumbline.program", directory_.path()).status, 0);
+  EXPECT_EQ(run_command("diff -r alone shared", directory_.path()).status, 0);
+  EXPECT_EQ(run_command("ls -A", directory_.path()).out, "alone\nalone.program\nobs\nshared\n");
   // And each replays some of what is tried.
   for (const std::string options :
        {" --samples 7", " --sweep node.n0.interface-rate=1GB/s,2GB/s,5GB/s", " --set node.n0.interface-rate=1GB/s"})

@@ -23,8 +23,8 @@ class MachineTurn {
 };
 
 // Sleeps until `done` exists and nobody of this machine has had the turn for some 0.1 s, so that nobody polls
-// meanwhile. No longer than `most` seconds. Looking takes no turn. It looks less and less often until `done` exists, a
-// dozen times in a second: all ranks do, in a directory that one server may have to answer for.
+// meanwhile. No longer than `most` seconds. Looking takes no turn. Until `done` exists it looks less and less often,
+// at last four times a second: all ranks do, in a directory that one server may have to answer for.
 void wait_for_quiet(const std::filesystem::path& directory, const std::filesystem::path& done, double most);
 
 }  // namespace plumbline::bench

@@ -68,10 +68,12 @@ void write_expected(archive::Reader& observed, const Expected& expected, const h
                     const std::filesystem::path& directory, Overwrite overwrite, const WritersOfEvents& writers) {
   try {
     return write(observed, expected, use, directory, overwrite, writers);
-  } catch (const Error& error) {
-    if (writers.workers == nullptr || error.code() != ExitCode::kCannotRunHere) throw;
+  } catch (const Error&) {
+    if (writers.workers == nullptr) throw;
   }
-  write(observed, expected, use, directory, overwrite, {});  // the others could not be started, or were killed
+  // Whatever befell the others may not befall this process: they were killed, do not see the archive, have no room. If
+  // it does, it says so.
+  write(observed, expected, use, directory, overwrite, {});
 }
 
 }  // namespace plumbline::replay

@@ -26,7 +26,7 @@ struct WritersOfEvents {
 // gap to gap; locations that speak for no rank follow the rank of their process. Throws Error when `expected` does not
 // fit the archive.
 // What the components of the platform did is on locations of their own. Several writers write it, each some locations,
-// and the archive is the same to the byte. Where they cannot be started, or one is killed, this process writes all.
+// and the archive is the same to the byte. Where one of them cannot do its part, this process writes all.
 void write_expected(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
                     const std::filesystem::path& directory, Overwrite overwrite, const WritersOfEvents& writers = {});
 

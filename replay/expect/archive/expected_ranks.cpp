@@ -51,6 +51,30 @@ bool same_bytes(const KeptColumn<T>& a, const KeptColumn<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
+// Fills `held_by` of a rank.
+class EqualColumns {
+ public:
+  EqualColumns() {
+    for (std::uint8_t each = 0; each < column::kAll; ++each) held_by_[each] = column::Index{each};
+  }
+
+  // Where it equals one of the others, of which the first counts.
+  template <class T>
+  void share(column::Index index, const KeptColumn<T>& values,
+             std::initializer_list<std::pair<column::Index, const KeptColumn<T>*>> others) {
+    for (const auto& [other, held] : others) {
+      if (!same_bytes(values, *held)) continue;
+      held_by_[index] = other == column::kOfRankBefore ? other : held_by_[other];
+      return;
+    }
+  }
+
+  const std::array<column::Index, column::kAll>& held_by() const { return held_by_; }
+
+ private:
+  std::array<column::Index, column::kAll> held_by_{};
+};
+
 class RanksReader {
  public:
   explicit RanksReader(archive::Reader& reader)
@@ -64,8 +88,7 @@ class RanksReader {
     const std::vector<std::uint32_t> locations = locations_by_rank(definitions_, reader_.anchor().string());
     for (std::size_t rank = ranks.begin; rank < ranks.end; ++rank) {
       read_rank(locations[rank]);
-      find_equal_columns();
-      take({read_, held_by_});
+      take({read_, equal_columns(read_, before_)});
       std::swap(read_.by_inner, before_.by_inner);  // of which the next rank may have the same
       std::swap(read_.ideal_io, before_.ideal_io);
       std::swap(read_.not_judged, before_.not_judged);
@@ -82,31 +105,6 @@ class RanksReader {
       return entry->second;
     }
     return kNone;
-  }
-
-  // What follows is held by a column that stands before it here.
-  void find_equal_columns() {
-    using enum column::Index;
-    for (std::uint8_t each = 0; each < kAll; ++each) held_by_[each] = column::Index{each};
-    share(kUpper, read_.upper, {{kLower, &read_.lower}});
-    share(kAsConfigured, read_.as_configured, {{kLower, &read_.lower}});
-    share(kAsConfiguredUpper, read_.as_configured_upper,
-          {{kUpper, &read_.upper}, {kAsConfigured, &read_.as_configured}});
-    share(kAsRun, read_.as_run, {{kAsConfigured, &read_.as_configured}});
-    share(kAsRunUpper, read_.as_run_upper, {{kAsConfiguredUpper, &read_.as_configured_upper}, {kAsRun, &read_.as_run}});
-    share(kByInner, read_.by_inner, {{kOfRankBefore, &before_.by_inner}});
-    share(kIdealIo, read_.ideal_io, {{kOfRankBefore, &before_.ideal_io}});
-    share(kNotJudged, read_.not_judged, {{kOfRankBefore, &before_.not_judged}});
-  }
-
-  template <class T>
-  void share(column::Index index, const KeptColumn<T>& values,
-             std::initializer_list<std::pair<column::Index, const KeptColumn<T>*>> others) {
-    for (const auto& [other, held] : others) {
-      if (!same_bytes(values, *held)) continue;
-      held_by_[index] = other == column::kOfRankBefore ? other : held_by_[other];
-      return;
-    }
   }
 
   static void add(ExpectedRank& rank, OperationTimes free, Duration lower) {
@@ -167,7 +165,6 @@ class RanksReader {
   ColumnIds ids_;
   ExpectedRank read_;    // the rank in work, whose memory serves the next one
   ExpectedRank before_;  // columns of the rank before it
-  std::array<column::Index, column::kAll> held_by_{};
   std::vector<std::string> reasons_;
   std::unordered_map<archive::StringId, std::uint32_t> number_of_;
 };
@@ -206,22 +203,20 @@ ExpectedRank kept_in_memory(const ReadRank& read, const ExpectedRank& before, co
 
 }  // namespace
 
-ReadRank held_by_memory(const ExpectedRank& rank, const ExpectedRank& before) {
-  using Memory = std::array<const void*, column::kAll>;
-  const auto memory_of = [](const ExpectedRank& of) {
-    Memory memory{};
-    std::size_t i = 0;
-    for_each_column(of, [&](const auto& values) { memory[i++] = values.empty() ? nullptr : values.data(); });
-    return memory;
-  };
-  const Memory own = memory_of(rank), others = memory_of(before);
-  ReadRank read{rank, {}};
-  for (std::uint8_t i = 0; i < column::kAll; ++i) {
-    read.held_by[i] = static_cast<column::Index>(std::ranges::find(own, own[i]) - own.begin());
-    if (own[i] == nullptr) read.held_by[i] = column::Index{i};
-    if (own[i] != nullptr && own[i] == others[i]) read.held_by[i] = column::kOfRankBefore;
-  }
-  return read;
+std::array<column::Index, column::kAll> equal_columns(const ExpectedRank& rank, const ExpectedRank& before) {
+  using enum column::Index;
+  EqualColumns equal;
+  equal.share(kUpper, rank.upper, {{kLower, &rank.lower}});
+  equal.share(kAsConfigured, rank.as_configured, {{kLower, &rank.lower}});
+  equal.share(kAsConfiguredUpper, rank.as_configured_upper,
+              {{kUpper, &rank.upper}, {kAsConfigured, &rank.as_configured}});
+  equal.share(kAsRun, rank.as_run, {{kAsConfigured, &rank.as_configured}});
+  equal.share(kAsRunUpper, rank.as_run_upper,
+              {{kAsConfiguredUpper, &rank.as_configured_upper}, {kAsRun, &rank.as_run}});
+  equal.share(kByInner, rank.by_inner, {{kOfRankBefore, &before.by_inner}});
+  equal.share(kIdealIo, rank.ideal_io, {{kOfRankBefore, &before.ideal_io}});
+  equal.share(kNotJudged, rank.not_judged, {{kOfRankBefore, &before.not_judged}});
+  return equal.held_by();
 }
 
 std::vector<std::string> read_each_rank(archive::Reader& reader, Block ranks,

@@ -41,9 +41,8 @@ struct ReadRank {
       held_by;  // itself, one of the same rank that is held by itself, or kOfRankBefore
 };
 
-// The same of a rank in memory: columns are equal where they have the same memory as another one of it, or as that of
-// the rank before.
-ReadRank held_by_memory(const ExpectedRank& rank, const ExpectedRank& before);
+// ReadRank::held_by of a rank, by what is in its columns and in those of the rank before it.
+std::array<column::Index, column::kAll> equal_columns(const ExpectedRank& rank, const ExpectedRank& before);
 
 // Calls take(rank) for each rank of the block, in order, with columns that are gone after it, and returns the reasons
 // that not_judged has indices of, in the order of their first use. Throws Error where the archive is damaged.

@@ -38,16 +38,6 @@ void fields(Io& io, WrittenPart& part) {
   io(part.length, part.counts);
 }
 
-struct WriteAnswer {
-  bool is_written = false;
-  Duration length;
-};
-
-template <class Io>
-void fields(Io& io, WriteAnswer& answer) {
-  io(answer.is_written, answer.length);
-}
-
 // What process 0 and those that are forked from it have in memory while they work.
 struct InMemory {
   const EventsSource& source;
@@ -96,25 +86,27 @@ WrittenPart written_by(Processes& processes, const EventsSource& source, const s
     events.write(block, in_memory->whole);
     return {events.length(), {}};
   }
+  if (block.size() == 0) return {};
   archive::Writer writer(staging, processes.rank());
   writer.declare(source.definitions);
   events.write(block, writer);
   return {events.length(), writer.finish_part()};
 }
 
+// The answer is how long the archive lasts; nothing where not all see it.
 std::string write_part(Processes& processes, std::string_view argument) {
   const auto order = from_bytes<WriteOrder>(argument);
-  if (!processes.is_so_for_all(::access(order.staging.c_str(), W_OK | X_OK) == 0)) return to_bytes(WriteAnswer());
+  if (!processes.is_so_for_all(::access(order.staging.c_str(), W_OK | X_OK) == 0)) return {};
   std::optional<FromFiles> files;
   if (in_memory == nullptr) files.emplace(order);
   const WrittenPart own = written_by(processes, files ? files->source() : in_memory->source, order.staging);
-  WriteAnswer answer{true, {}};
+  Duration length;
   for (const std::string& bytes : processes.gather(to_bytes(own))) {
     const auto part = from_bytes<WrittenPart>(bytes);
-    answer.length = std::max(answer.length, part.length);
+    length = std::max(length, part.length);
     in_memory->whole.add(part.counts);
   }
-  return to_bytes(answer);
+  return to_bytes(length);
 }
 
 // Whether there was room for them.
@@ -122,7 +114,7 @@ bool put_columns(std::span<const ExpectedRank> ranks, WriteOrder& order) {
   ColumnsFile file(order.columns);
   const ExpectedRank none;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    file.add(held_by_memory(ranks[rank], rank > 0 ? ranks[rank - 1] : none));
+    file.add({ranks[rank], equal_columns(ranks[rank], rank > 0 ? ranks[rank - 1] : none)});
   order.ranks = file.ranks();
   return file.finish({});
 }
@@ -142,10 +134,9 @@ std::optional<Duration> write_events_together(const WritersOfEvents& writers, co
   }
   const InMemory shared{source, whole};
   const WhileInMemory while_it_works(shared);
-  const auto answer =
-      from_bytes<WriteAnswer>(writers.workers->run_among(writers.most, kWriteExpected, to_bytes(order)));
-  if (!answer.is_written) return std::nullopt;
-  return answer.length;
+  const std::string answer = writers.workers->run_among(writers.most, kWriteExpected, to_bytes(order));
+  if (answer.empty()) return std::nullopt;
+  return from_bytes<Duration>(answer);
 }
 
 }  // namespace plumbline::replay

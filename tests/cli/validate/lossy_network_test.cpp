@@ -140,6 +140,19 @@ TEST_F(LossyNetworks, AreNamedByTwoEvenRunsBesideOneInWhichAllExchangeWithThatNo
   EXPECT_EQ(found->diagnosis.samples, 3U) << "what it cost the uneven run counts";
 }
 
+// An only aggregator n0 and a bad cable of n3: what the runs of the hub lose is between these two.
+TEST_F(LossyNetworks, AreNamedByRunsInWhichTheOtherNodeIsTheHub) {
+  std::vector<TcpTraffic> traffic;
+  for (const char* node : {"n1", "n2", "n3"}) {
+    traffic.push_back({"n0", node, 1500, node == std::string("n3") ? 7.0 : 0.0});
+    traffic.push_back({node, "n0", 1500, node == std::string("n3") ? 7.0 : 0.0});
+  }
+  runs_[0].traffic = runs_[1].traffic = traffic;
+  const auto found = lossy_network(runs_);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->diagnosis.component, "n0-n3");
+}
+
 // Two nodes, and a server that has few segments.
 TEST_F(LossyNetworks, AreNamedWhateverOthersTheNodesTalkTo) {
   runs_[0].traffic = runs_[1].traffic = {{"n3", "n0", 1000, 9},

@@ -56,7 +56,8 @@ class Draw:
 
 @dataclass(frozen=True)
 class Choice:
-    """Among what is drawn. `healthy` is the share of the runs without a fault, `pairs` that of those with two."""
+    """Among what is drawn. `healthy` is the share of the runs without a fault, `pairs` that of those with two, in shapes that
+    two can be told apart in."""
     faults: Sequence[str]
     flavours: Sequence[str]
     healthy: float
@@ -104,7 +105,8 @@ def possible_pairs(choice: Choice) -> list[_Kind]:
 def _block(seed: int, first: int, single: Sequence[_Kind], pairs: Sequence[_Kind], choice: Choice) -> list[Draw]:
     chance = random.Random(f"{seed}/block/{first}")
     broken = list(single) if choice.healthy < 1 else []
-    broken += _pairs(seed, first, len(broken), pairs, choice)
+    with_pairs = {shape for *_, shape in pairs}
+    broken += _pairs(seed, first, sum(shape in with_pairs for *_, shape in broken), pairs, choice)
     places = ([(mpi, shape) for *_, mpi, shape in single]
               or [(mpi, shape) for mpi in choice.flavours for shape in choice.shapes])
     count = round(len(broken) * choice.healthy / (1 - choice.healthy)) if broken else len(places)

@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
                       help=f"what is broken; may be repeated (all). {MACHINE}: {SHAPES[MACHINE].what}")
     made.add_argument("--healthy", default="25%", metavar="SHARE", help="of the runs (25%%)")
     made.add_argument("--pairs", default="16.7%", metavar="SHARE",
-                      help="of the runs: with two faults at once (16.7%%, one in six)")
+                      help="of the runs: with two faults at once, where two can be told apart (16.7%%, one in six)")
     made.add_argument("--minutes", type=minutes("60"), default=math.inf, metavar="M", help="begin nothing after so long (no end)")
     made.add_argument("--command", default=run.COMMAND, metavar="LINE", help="(%(default)s)")
     made.add_argument("--plumbline", metavar="FILE", help="what {plumbline} stands for (bin/plumbline of the build)")

@@ -20,6 +20,7 @@
 #include "base/team/forked.hpp"
 #include "random_archive.hpp"
 #include "replay/expect/archive/expected_archive.hpp"
+#include "replay/expect/archive/write_together.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -245,16 +246,18 @@ TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherIsKilled) {
   EXPECT_EQ(names_in(archive), before);
 }
 
+void leave_no_room() {
+  ::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails then
+  const rlimit least{16, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_FSIZE, &least);
+}
+
 TEST_F(ReadTogether, IsLeftToOneProcessWhereAnotherHasNoRoomForItsColumns) {
   std::mt19937_64 random(11);
   const fs::path archive = write(4, random);
   const std::vector<std::string> before = names_in(archive);
   archive::Reader reader(archive);
-  UnluckyWorkers workers([] {
-    ::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails then
-    const rlimit least{16, RLIM_INFINITY};
-    ::setrlimit(RLIMIT_FSIZE, &least);
-  });
+  UnluckyWorkers workers(leave_no_room);
   EXPECT_FALSE(read_ranks_together(workers, reader).has_value());
   EXPECT_EQ(names_in(archive), before);
 }
@@ -289,6 +292,38 @@ TEST_F(ReadTogether, AnyNumberOfProcessesWritesTheSameBytes) {
       }
     }
   }
+}
+
+// So that what compares bytes does not compare what one process wrote twice.
+TEST_F(ReadTogether, SeveralProcessesWriteTogetherWhereTheyCan) {
+  std::mt19937_64 random(17);
+  archive::Reader reader(observe(6, random));
+  const Expected columns = random_columns(reader, random);
+  archive::Definitions definitions = reader.definitions();
+  const ExpectedAttributes attributes(definitions);
+  std::vector<archive::StringId> reasons;
+  for (const std::string& reason : columns.reasons) reasons.push_back(definitions.strings.intern(reason));
+  const EventsSource source{reader, definitions, attributes, columns.ranks, reasons, {}};
+  ForkedWorkers forked(3);
+  StrangeWorkers strange(3);
+  for (Workers* const workers : std::initializer_list<Workers*>{&forked, &strange}) {
+    archive::Writer writer(directory_ / "expected", Overwrite::kNo);
+    writer.declare(definitions);
+    EXPECT_TRUE(write_events_together({workers}, source, writer).has_value()) << workers->are_forked();
+  }
+}
+
+TEST_F(ReadTogether, WhereAWriterHasNoRoomOneProcessWritesAll) {
+  std::mt19937_64 random(19);
+  const fs::path directory = directory_ / "out";
+  fs::create_directory(directory);
+  archive::Reader reader(observe(4, random));
+  const Expected columns = random_columns(reader, random);
+  write_expected(reader, columns, {}, directory / "alone", Overwrite::kNo);
+  UnluckyWorkers workers(leave_no_room);
+  write_expected(reader, columns, {}, directory / "expected", Overwrite::kNo, {&workers});
+  EXPECT_THAT(names_in(directory), testing::ElementsAre("alone", "expected"));
+  EXPECT_EQ(contents_of(directory / "expected"), contents_of(directory / "alone"));
 }
 
 TEST_F(ReadTogether, WhereAWriterIsKilledOneProcessWritesAll) {
