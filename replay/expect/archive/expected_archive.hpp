@@ -3,7 +3,6 @@
 // the replay expects them, and on the Leave of each program-level call what it expects of the call
 // (docs/reference/trace-format-expected.md).
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,16 +10,11 @@
 #include "base/files/output.hpp"
 #include "base/team/shared_work.hpp"
 #include "hwmodels/usage/use_history.hpp"
+#include "replay/expect/archive/writers_of_events.hpp"
 #include "replay/expect/columns/columns.hpp"
 #include "tracer/archive/read/reader.hpp"
 
 namespace plumbline::replay {
-
-// Who writes it: this process alone, or with others, where more than `most` of them are of no use.
-struct WritersOfEvents {
-  Workers* workers = nullptr;
-  std::uint32_t most = ~0U;
-};
 
 // Times inside a call are mapped linearly from its observed to its expected interval, times between calls likewise from
 // gap to gap; locations that speak for no rank follow the rank of their process. Throws Error when `expected` does not

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/team/shared_work.hpp"
-#include "replay/expect/archive/expected_archive.hpp"
 #include "replay/expect/archive/expected_events.hpp"
+#include "replay/expect/archive/writers_of_events.hpp"
 
 namespace plumbline::replay {
 
