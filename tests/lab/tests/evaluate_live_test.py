@@ -52,7 +52,8 @@ class Evaluation(unittest.TestCase):
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def test_faults_are_brought_on_and_found_without_a_word_about_them(self) -> None:
-        faults = ("--fault", "mtu-mismatch", "--fault", "hints-file", "--healthy", "50%", "--shape", "cluster")
+        faults = ("--fault", "mtu-mismatch", "--fault", "hints-file", "--healthy", "50%", "--pairs", "0", "--shape",
+                  "cluster")
         text = self.evaluate("--runs", "4", *faults)
         text = self.evaluate("--runs", str(4 * len(FLAVOURS)), *faults)  # goes on
         runs = results.read(self.path)
