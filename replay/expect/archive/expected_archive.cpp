@@ -35,7 +35,10 @@ Duration write_events(const EventsSource& source, archive::Writer& to) {
   return events.length();
 }
 
-// By this process alone where there are no others.
+bool are_several(const WritersOfEvents& writers) {
+  return writers.workers != nullptr && writers.most > 1 && writers.workers->size() > 1;
+}
+
 void write(archive::Reader& observed, const Expected& expected, const hw::UseRecord& use,
            const std::filesystem::path& directory, Overwrite overwrite, const WritersOfEvents& writers) {
   archive::Writer writer(directory, overwrite);
@@ -49,8 +52,7 @@ void write(archive::Reader& observed, const Expected& expected, const hw::UseRec
   writer.declare(definitions);
   const EventsSource source{observed, definitions, attributes, expected.ranks, reasons, expected.scratch};
   std::optional<Duration> written;
-  if (writers.workers != nullptr && writers.most > 1 && writers.workers->size() > 1)
-    written = write_events_together(writers, source, writer);
+  if (are_several(writers)) written = write_events_together(writers, source, writer);
   Duration length = written ? *written : write_events(source, writer);
   if (uses) length = std::max(length, uses->write(writer) - Time{});
   if (storage) length = std::max(length, storage->write(writer) - Time{});
@@ -69,7 +71,7 @@ void write_expected(archive::Reader& observed, const Expected& expected, const h
   try {
     return write(observed, expected, use, directory, overwrite, writers);
   } catch (const Error&) {
-    if (writers.workers == nullptr) throw;
+    if (!are_several(writers)) throw;
   }
   // Whatever befell the others may not befall this process: they were killed, do not see the archive, have no room. If
   // it does, it says so.

@@ -16,7 +16,7 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "segments-on-disk": ("shared memory",), "small-shm": ("/dev/shm",), "nagle": ("TCP of ob1",),
     "absurd-eager-limit": ("TCP of ob1",), "lock-algorithm": ("OMPIO",), "bad-allreduce": ("tuned",),
     "bad-bcast": ("tuned",), "bad-alltoall": ("tuned",), "busy-core": ("other cores",), "periodic-work": ("other cores",)}
-_MANY_AT_ONCE = ("launch", "busy")  # effects; a command, or a part of a laboratory, has one of each other
+_MANY_AT_ONCE = ("launch", "busy")  # effects; there is one of each other at a time
 
 
 def why_not_both(one: str, other: str, mpi: str, shape: str = MACHINE) -> str:
@@ -27,7 +27,7 @@ def why_not_both(one: str, other: str, mpi: str, shape: str = MACHINE) -> str:
     if mpi in first.ends or mpi in second.ends:
         return "no program starts"
     if first.effect == second.effect and first.effect not in _MANY_AT_ONCE:
-        return f"{'a command' if shape == MACHINE else 'what is broken'} has one {first.effect}"
+        return f"there is one {first.effect} at a time"
     return _settings(first, second, mpi) or _parts(one, other) or _parts(other, one) or _names(first, second, shape)
 
 

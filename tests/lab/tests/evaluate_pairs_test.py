@@ -59,9 +59,9 @@ class Together(unittest.TestCase):
             for mpi in FLAVOURS:
                 self.assertEqual(bool(why_not_both(one, other, mpi)), bool(why_not_both(other, one, mpi)), (one, other))
 
-    def test_a_part_of_a_laboratory_has_one_fault_of_a_kind(self) -> None:
-        for one, other, mpi, why in (("slow-link", "latency", "mpich", "has one port"),
-                                     ("slow-node", "noise", "openmpi", "has one freeze"),
+    def test_a_laboratory_has_one_fault_of_an_effect_at_a_time(self) -> None:
+        for one, other, mpi, why in (("slow-link", "latency", "mpich", "one port"),
+                                     ("slow-node", "noise", "openmpi", "one freeze"),
                                      ("slow-disk", "small-server-cache", "mpich", "storage.slow may name either"),
                                      ("tiny-cb-buffer", "no-data-sieving", "mpich", "one file of hints"),
                                      ("slow-link", "noise", "openmpi", ""), ("backplane", "bad-bcast", "mpich", ""),
