@@ -70,7 +70,8 @@ def words(template: str, values: dict[str, str], options: dict[str, list[str]]) 
 
 
 def once(run: Draw, how: How, taken: Taken = lambda _: None) -> Result:
-    """Brings the fault on, runs under it, and removes everything. What cannot be brought on here is a result as well."""
+    """Brings the fault on, runs under it, and removes everything. A fault that cannot be brought on here is a result as well;
+    LabError where there is no laboratory to bring it on in."""
     result = Result(how.seed, run)
     out = Path(tempfile.mkdtemp(prefix="plumbline-evaluate-"))
     try:
@@ -88,7 +89,7 @@ def once(run: Draw, how: How, taken: Taken = lambda _: None) -> Result:
 
 def _in_laboratory(run: Draw, how: How, out: Path, result: Result) -> None:
     try:
-        lab, _ = bring_up.up(options_of(run.shape))
+        lab = _laboratory(run.shape)
         with exclusive():
             for each in run.broken:
                 faults.apply(lab, each.fault, each.parameters)
@@ -100,6 +101,13 @@ def _in_laboratory(run: Draw, how: How, out: Path, result: Result) -> None:
     finally:
         with exclusive():
             down.remove()
+
+
+def _laboratory(shape: str) -> Laboratory:
+    try:
+        return bring_up.up(options_of(shape))[0]
+    except LabError as error:  # whatever keeps it from coming up, it says nothing of the fault
+        raise LabError(error.where, error.what, error.hint, OWN_FAULT) from error
 
 
 def _on_machine(run: Draw, how: How, out: Path, result: Result) -> None:

@@ -1,13 +1,16 @@
 """What the blind evaluation runs, and what it keeps of a report."""
 
+import contextlib
 import json
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from evaluate import results, run
+from evaluate.draw import Draw
 from evaluate.programs.main import COMMAND as COMMAND_WITH_PROGRAMS
-from laboratory.errors import LabError
+from laboratory.errors import CANNOT_RUN_HERE, LabError
 
 
 def says(check: str, **more: Any) -> dict[str, Any]:
@@ -62,6 +65,13 @@ class Commands(unittest.TestCase):
         with self.assertRaises(LabError) as caught:
             run.check_command(run.How(1, plumbline=Path("/nowhere/plumbline")))
         self.assertIn("/nowhere/plumbline: not built", str(caught.exception))
+
+    def test_a_laboratory_that_cannot_come_up_is_no_result_of_a_run(self) -> None:
+        missing = LabError("lab/lab-hold", "not built", "./dev build", CANNOT_RUN_HERE)
+        with (mock.patch.object(run.bring_up, "up", side_effect=missing), mock.patch.object(run.down, "remove"),
+              mock.patch.object(run, "exclusive", contextlib.nullcontext), self.assertRaises(LabError) as caught):
+            run.once(Draw(0, "", "mpich", "cluster", {}), run.How(1))
+        self.assertIn("lab/lab-hold: not built\n  ./dev build", str(caught.exception))
 
 
 if __name__ == "__main__":
