@@ -24,11 +24,7 @@ static Access access_of(const Run* run, int level) {
   a.buffer = touched(run, (size_t)a.bytes);
   if (level < 2) return a;
   const int piece = int_of(run, "piece");
-  MPI_Datatype one;
-  MPI_Type_contiguous(piece, MPI_BYTE, &one);
-  MPI_Type_create_resized(one, 0, (MPI_Aint)piece * run->ranks, &a.pieces);
-  MPI_Type_commit(&a.pieces);
-  MPI_Type_free(&one);
+  a.pieces = with_gaps(piece, (MPI_Aint)piece * run->ranks);
   return a;
 }
 

@@ -1,4 +1,4 @@
-// The directory of a start, and what went wrong with a file.
+// The directory of a start, views with gaps, and what went wrong with a file.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -127,6 +127,15 @@ void check_moved(const Run* run, int mpi_status, const MPI_Status* moved, int by
   if (count != bytes)
     stop(run, kCannotRunHere, "%s %s: %d of %d bytes were moved; make room, or give another directory with --directory",
          doing, path, count, bytes);
+}
+
+MPI_Datatype with_gaps(int piece, MPI_Aint pitch) {
+  MPI_Datatype contiguous, spaced;
+  MPI_Type_contiguous(piece, MPI_BYTE, &contiguous);
+  MPI_Type_create_resized(contiguous, 0, pitch, &spaced);
+  MPI_Type_commit(&spaced);
+  MPI_Type_free(&contiguous);
+  return spaced;
 }
 
 void check_posix(const Run* run, long result, const char* doing, const char* path) {

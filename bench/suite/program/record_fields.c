@@ -37,15 +37,11 @@ static void write_records(const Run* run, Fields* f) {
 }
 
 static void open_view(const Run* run, Fields* f, int rank) {
-  MPI_Datatype piece, field;
-  MPI_Type_contiguous(f->piece, MPI_BYTE, &piece);
-  MPI_Type_create_resized(piece, 0, f->pitch, &field);
-  MPI_Type_commit(&field);
+  MPI_Datatype field = with_gaps(f->piece, f->pitch);
   check(run, MPI_File_open(MPI_COMM_WORLD, f->path, MPI_MODE_RDONLY, run->hints, &f->file), "open", f->path);
   check(run, MPI_File_set_view(f->file, rank * f->region, MPI_BYTE, field, "native", run->hints), "set the view of",
         f->path);
   MPI_Type_free(&field);
-  MPI_Type_free(&piece);
 }
 
 static void expect_fields(const Run* run, const Fields* f, const char* data, int rank, int request) {

@@ -107,6 +107,7 @@ void check(const Run* run, int mpi_status, const char* doing, const char* path);
 // Of a request of `bytes`: Open MPI's OMPIO calls it a success when the disk is full, and counts what it has written.
 void check_moved(const Run* run, int mpi_status, const MPI_Status* moved, int bytes, const char* doing,
                  const char* path);
+MPI_Datatype with_gaps(int piece, MPI_Aint pitch);  // of a view: the first `piece` bytes of every `pitch`; committed
 void check_posix(const Run* run, long result, const char* doing, const char* path);  // result < 0: see errno
 
 void ping_pong(Run* run);
