@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "replay/diagnose/kinds.hpp"
@@ -60,6 +61,13 @@ bool is(const Hints& hints, const std::string& key, std::string_view value) {
   return hint != hints.end() && hint->second == value;
 }
 
+// What is no more than a guess is to be tried in the model first: it may not pay on this machine.
+std::string try_first(const Comparison& comparison, const std::string& hint) {
+  return fmt::format(
+      "before you do, ask the model whether that pays here: plumbline replay {} -p PLATFORM --set hint.{}",
+      comparison.options.observed_name, hint);
+}
+
 }  // namespace
 
 std::string hints_that_differ(const Program& observed, const Program& reference, const Row& row) {
@@ -92,18 +100,11 @@ std::vector<std::string> advice_on_hints(const Program& observed, const Comparis
     advice.push_back(
         fmt::format("the hint {}=disable sends every piece by itself: set {}=enable, or remove it", sieving, sieving));
   if (!advice.empty()) return advice;
-  // What is no more than a guess is to be tried in the model first: it may not pay on this machine.
-  const auto try_first = [&](const std::string& hint) {
-    advice.push_back(
-        fmt::format("before you do, ask the model whether that pays here: plumbline replay {} -p PLATFORM "
-                    "--set hint.{}",
-                    comparison.options.observed_name, hint));
-  };
   if (read_before_write) {
     advice.push_back(
         fmt::format("data sieving reads before it writes: {}, or romio_ds_write=disable where pieces are large",
                     row.collective ? "set romio_cb_write=enable" : "use a collective call with romio_cb_write=enable"));
-    try_first(row.collective ? "romio_cb_write=enable" : "romio_ds_write=disable");
+    advice.push_back(try_first(comparison, row.collective ? "romio_cb_write=enable" : "romio_ds_write=disable"));
   } else if (!row.collective) {
     advice.push_back(
         fmt::format("use the collective form, {}_all, so that pieces of several ranks are joined", row.call));
@@ -113,9 +114,25 @@ std::vector<std::string> advice_on_hints(const Program& observed, const Comparis
         "vulcan, or ROMIO with --mca io romio321");
   } else {
     advice.push_back(fmt::format("no hint that was recorded explains it: set {}=enable", buffering));
-    try_first(buffering + "=enable");
+    advice.push_back(try_first(comparison, buffering + "=enable"));
   }
   return advice;
+}
+
+std::vector<std::string> advice_on_aggregators(const Program& observed, const Comparison& comparison, const Row& row,
+                                               std::size_t nodes) {
+  const std::string hint = fmt::format("cb_nodes={}", nodes);
+  const Hints hints = hints_of(observed, comparison, row);
+  std::string advice = "set the hint " + hint;
+  if (const auto in_force = hints.find("cb_nodes"); in_force != hints.end()) {
+    if (std::strtoull(in_force->second.c_str(), nullptr, 10) >= nodes) return {};
+    advice += fmt::format(" in place of cb_nodes={}", in_force->second);
+  }
+  if (const auto list = hints.find("cb_config_list"); list != hints.end() && list->second != "*:1")
+    advice += fmt::format(", and let cb_config_list={} allow as many", list->second);
+  if (observed.property("library").find("Open MPI") != std::string_view::npos)
+    advice += fmt::format(", or for all programs with OMPIO --mca io_ompio_num_aggregators {}", nodes);
+  return {advice, try_first(comparison, hint)};
 }
 
 }  // namespace plumbline::replay

@@ -26,6 +26,11 @@ SplitIo split_io(const Comparison& comparison, const Program& observed, const Pr
 // Collectives whose algorithm, as recorded inside or as configured, costs more than the fastest one on this platform.
 std::vector<Finding> costly_algorithms(const Comparison& comparison, const Program& observed, const Expected& expected);
 
+// Collective accesses to files through fewer ranks than there are nodes, which costs more than one on each node.
+// `told`: findings about the same comparison, whose rows are left out.
+std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed,
+                                     const std::vector<Finding>& told);
+
 // A rank, or all ranks of a node, slower than the other ranks in the same rows.
 std::vector<Finding> slower_than_peers(const Comparison& comparison, const Program& observed, const Expected& expected);
 
@@ -35,6 +40,11 @@ std::vector<Finding> slower_than_reference(const Comparison& comparison, const s
 // Advice on the hints of MPI-IO, by those in force (split_io).
 std::vector<std::string> advice_on_hints(const Program& observed, const Comparison& comparison, const Row& row,
                                          bool read_before_write);
+
+// Advice on the number of ranks that access the file for all, one on each of so many nodes (few_aggregators). Empty
+// where the hints in force allow as many already, so that what the library did is no matter of hints.
+std::vector<std::string> advice_on_aggregators(const Program& observed, const Comparison& comparison, const Row& row,
+                                               std::size_t nodes);
 
 // "hint romio_cb_write=disable here, automatic there; ..": of the files of the row's call in both runs; "" when none.
 std::string hints_that_differ(const Program& observed, const Program& reference, const Row& row);

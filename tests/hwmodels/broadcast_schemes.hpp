@@ -1,6 +1,6 @@
 #pragma once
-// Broadcasts by LogGP, one at a time, in a loop, or with another root each time: what a benchmark of each kind would
-// tell (docs/notebook/broadcasts-in-a-loop.md).
+// Broadcasts by LogGP, one at a time, in a loop, or with the next rank as root each time, or the one before: what a
+// benchmark of each kind would tell (docs/notebook/broadcasts-in-a-loop.md).
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace plumbline::hw::test {
 
-enum class Scheme { kIsolated, kLoop, kChangeRoot };
+enum class Scheme { kIsolated, kLoop, kChangeRoot, kRootBefore };
 enum class Tree { kChain, kBinomial };
 
 // Broadcasts one after another; each rank takes its messages in the order of its program.
@@ -75,12 +75,18 @@ class Broadcasts {
   std::vector<Time> arrival_;  // by number, of the broadcast in hand
 };
 
+// Of broadcast number k, from 0 on.
+inline std::uint32_t root_of(Scheme scheme, std::uint32_t k, std::uint32_t ranks) {
+  if (scheme == Scheme::kChangeRoot) return k % ranks;
+  return scheme == Scheme::kRootBefore ? ranks - 1 - k % ranks : 0;
+}
+
 // Until the last rank has the last one. `count`: how many, but of kIsolated, which is one.
 inline Duration length_of(const Platform& platform, Tree tree, Scheme scheme, std::uint32_t ranks, Bytes size,
                           std::uint32_t count) {
   Broadcasts broadcasts(platform, ranks, size);
   if (scheme == Scheme::kIsolated) count = 1;
-  for (std::uint32_t k = 0; k < count; ++k) broadcasts.add(tree, scheme == Scheme::kChangeRoot ? k % ranks : 0);
+  for (std::uint32_t k = 0; k < count; ++k) broadcasts.add(tree, root_of(scheme, k, ranks));
   return broadcasts.end() - Time{};
 }
 

@@ -43,6 +43,7 @@ Terms terms_of(const Platform& platform, Bytes size) {
 Duration chain_form(const Terms& t, Scheme scheme, std::uint32_t ranks, std::uint32_t count) {
   const Duration one = t.hop * (ranks - 1);
   if (scheme == Scheme::kIsolated) return one;
+  if (scheme == Scheme::kRootBefore) return one * count;  // each root has the last broadcast last
   if (ranks == 2) return scheme == Scheme::kLoop ? t.often() * (count - 1) + one : one * count;
   return (scheme == Scheme::kLoop ? t.passing() : t.hop + t.passing()) * (count - 1) + one;
 }
@@ -50,6 +51,7 @@ Duration binomial_form(const Terms& t, Scheme scheme, std::uint32_t ranks, std::
   const int levels = std::countr_zero(ranks);
   const Duration one = t.hop * levels;
   if (scheme == Scheme::kIsolated) return one;
+  if (scheme == Scheme::kRootBefore) return one * count;
   const Duration each = scheme == Scheme::kLoop ? t.often() * levels : t.hop + t.often() * (levels - 1);
   return each * (count - 1) + one;
 }
@@ -61,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Table2, BroadcastSchemes, testing::ValuesIn(kTransports
   return text;
 });
 
-constexpr Scheme kSchemes[] = {Scheme::kIsolated, Scheme::kLoop, Scheme::kChangeRoot};
+constexpr Scheme kSchemes[] = {Scheme::kIsolated, Scheme::kLoop, Scheme::kChangeRoot, Scheme::kRootBefore};
 
 TEST_P(BroadcastSchemes, TakeTheClosedForms) {
   constexpr std::uint32_t kCount = 50;

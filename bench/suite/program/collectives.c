@@ -32,8 +32,12 @@ static void free_parts(Parts* parts) {
   free(parts->in);
 }
 
-// A root takes each repetition's turn: ranks that only send, or only receive, would run ahead of the others.
-static int root_of(const Run* run, int repetition) { return repetition % run->ranks; }
+// Each rank is the root in turn: from one root all the time, ranks that only send or only receive would run ahead of
+// the others, and many collectives would be under way at once. Chains and binomial trees have the rank before the root
+// farthest from it, so the turn goes where a collective waits for all steps of the last one: data that spread from a
+// root reach the next one last, and the last root is the first to send where they are collected.
+static int spreading_root(const Run* run, int repetition) { return run->ranks - 1 - repetition % run->ranks; }
+static int collecting_root(const Run* run, int repetition) { return repetition % run->ranks; }
 
 void barrier(Run* run) {
   begin(run, int_of(run, "repetitions"));
@@ -46,12 +50,12 @@ void bcast(Run* run) {
   begin(run, int_of(run, "repetitions"));
   for (int i = 0; more(run, i); ++i) {
     renew(parts.out, parts.out_bytes, i);
-    const int root = root_of(run, i);
+    const int root = spreading_root(run, i);
     MPI_Bcast(run->rank == root ? parts.out : parts.in, parts.bytes, MPI_BYTE, root, MPI_COMM_WORLD);
   }
 
   end(run);
-  const int last = root_of(run, run->repetitions - 1);
+  const int last = spreading_root(run, run->repetitions - 1);
   if (run->rank != last) expect_part(run, &parts, last, 0, 0);
   free_parts(&parts);
 }
@@ -62,10 +66,11 @@ void gather(Run* run) {
   begin(run, int_of(run, "repetitions"));
   for (int i = 0; more(run, i); ++i) {
     renew(parts.out, parts.out_bytes, i);
-    MPI_Gather(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, root_of(run, i), MPI_COMM_WORLD);
+    MPI_Gather(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, collecting_root(run, i),
+               MPI_COMM_WORLD);
   }
   end(run);
-  for (int r = 0; r < run->ranks && run->rank == root_of(run, run->repetitions - 1); ++r)
+  for (int r = 0; r < run->ranks && run->rank == collecting_root(run, run->repetitions - 1); ++r)
     expect_part(run, &parts, r, r, 0);
   free_parts(&parts);
 }
@@ -76,10 +81,11 @@ void scatter(Run* run) {
   begin(run, int_of(run, "repetitions"));
   for (int i = 0; more(run, i); ++i) {
     renew(parts.out, parts.out_bytes, i);
-    MPI_Scatter(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, root_of(run, i), MPI_COMM_WORLD);
+    MPI_Scatter(parts.out, parts.bytes, MPI_BYTE, parts.in, parts.bytes, MPI_BYTE, spreading_root(run, i),
+                MPI_COMM_WORLD);
   }
   end(run);
-  expect_part(run, &parts, root_of(run, run->repetitions - 1), 0, (size_t)run->rank * (size_t)parts.bytes);
+  expect_part(run, &parts, spreading_root(run, run->repetitions - 1), 0, (size_t)run->rank * (size_t)parts.bytes);
   free_parts(&parts);
 }
 

@@ -121,10 +121,12 @@ struct HintValues {
 };
 
 const std::vector<HintValues>& hints_to_try() {
-  static const std::vector<HintValues> hints{
-      {"romio_cb_write", {"enable", "disable"}}, {"romio_cb_read", {"enable", "disable"}},
-      {"romio_ds_write", {"enable", "disable"}}, {"romio_ds_read", {"enable", "disable"}},
-      {"cb_nodes", {"1", "2", "4", "8"}},        {"cb_buffer_size", {"1048576", "4194304", "16777216", "67108864"}}};
+  static const std::vector<HintValues> hints{{"romio_cb_write", {"enable", "disable"}},
+                                             {"romio_cb_read", {"enable", "disable"}},
+                                             {"romio_ds_write", {"enable", "disable"}},
+                                             {"romio_ds_read", {"enable", "disable"}},
+                                             {"cb_nodes", {"1", "2", "4", "8", "16", "64"}},
+                                             {"cb_buffer_size", {"1048576", "4194304", "16777216", "67108864"}}};
   return hints;
 }
 

@@ -24,6 +24,16 @@ constexpr Check kSuiteChecks[]{
      .lines = "romio_cb_write=enable\ncb_nodes=N\ncb_buffer_size=16777216",
      .openmpi = "OMPI_MCA_io=romio321\nROMIO_HINTS=FILE",
      .mpich = "ROMIO_HINTS=FILE"},
+    {.id = "io.hints.aggregators",
+     .title = "Collective accesses to files have an aggregator on each node",
+     .looks_at = "Which ranks made POSIX reads and writes inside of collective calls of MPI-IO, and their nodes.",
+     .judged =
+         "A diagnosis where fewer ranks than nodes accessed the file, and the calls are shown to lose the threshold "
+         "against one aggregator on each node.",
+     .repair = "Give the library more aggregators.",
+     .lines = "cb_nodes=NODES",
+     .openmpi = "OMPI_MCA_io_ompio_num_aggregators=NODES",
+     .mpich = "ROMIO_HINTS=FILE"},
     {.id = "io.hints.split",
      .title = "Calls of MPI-IO are not split into many small requests",
      .looks_at = "POSIX reads and writes inside each call of MPI-IO, against the fewest that its ideal form needs.",

@@ -127,6 +127,23 @@ TEST_P(SuiteOnTwoRanks, DataOfAnySizeArrives) {
   EXPECT_EQ(told_by(result).size(), 3 * kinds().size()) << shown(result);
 }
 
+using SuiteOnFourRanks = SuiteProgram;
+INSTANTIATE_TEST_SUITE_P(Mpi, SuiteOnFourRanks, testing::ValuesIn(jobs_of({4})), name_of);
+
+// A chain of four ranks has three steps. Where the next collective begins before the last one has ended, the rate is
+// timed, which is one step for each.
+TEST_P(SuiteOnFourRanks, ABroadcastAndAReductionTakeAllTheirSteps) {
+  constexpr double kStep_s = 0.01, kSteps = 3;
+  const CommandResult result = run("bcast:bytes=8,repetitions=12 reduce:bytes=8,repetitions=12",
+                                   fmt::format("LD_PRELOAD={}/libsuite-slow-chain-{}.so SLOW_STEP={:.0f}",
+                                               PLUMBLINE_LIBRARIES, GetParam().flavour, 1e6 * kStep_s));
+  ASSERT_EQ(result.status, 0) << shown(result);
+  for (const nlohmann::json& line : told_by(result)) {
+    ASSERT_TRUE(line.contains("seconds")) << shown(result);
+    EXPECT_GE(line["seconds"], line["repetitions"].get<double>() * kSteps * kStep_s) << shown(result);
+  }
+}
+
 TEST_P(SuiteOnTwoRanks, WrongDataEndsItAndIsTold) {
   const std::string library = PLUMBLINE_LIBRARIES "/libsuite-wrong-data-" + GetParam().flavour + ".so";
   const std::vector<std::pair<std::string, std::string>> cells{{"MPI_Recv", "ping_pong"},

@@ -38,6 +38,7 @@ TEST(DiagnosesOfAReport, HaveIdsOfTheCatalogueByWhatIsSlow) {
     replay::Reference reference;
     const char *component, *id;
   } cases[] = {{kStructure, "MPI-IO on /scratch/out", "io.hints.split"},
+               {kStructure, "aggregators of MPI-IO on /scratch/out", "io.hints.aggregators"},
                {kStructure, "algorithm of MPI_Allreduce", "mpi.collective.algorithm"},
                {kPeers, "rank 3", "rank.slow"},
                {kPeers, "node n2", "node.slow"},

@@ -42,7 +42,7 @@ SETTING_FAULTS: dict[str, Fault] = {
             "romio": {"cb_nodes": "1"}, "openmpi": {"OMPI_MCA_io_ompio_num_aggregators": "1"}},
         invisible={"openmpi": "OMPIO's own choice for eight ranks is one aggregator"},
         machine=OnMachine(free=dict.fromkeys(("openmpi", "mpich"), "one node has one aggregator by default")),
-        named=_BUFFERING),
+        named=(("io.hints.aggregators", ""), *_BUFFERING)),
     "hints-file": Fault(
         "a file of hints that somebody left (ROMIO_HINTS)", "MPI-IO hints",
         "no aggregation and no data sieving, one aggregator; Open MPI with ROMIO instead of OMPIO",

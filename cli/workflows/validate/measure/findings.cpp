@@ -42,6 +42,7 @@ bool counts(const replay::Finding& finding) {
 // The words are those that replay/diagnose gives its components.
 std::string id_of(const replay::Finding& finding) {
   const std::string& component = finding.component;
+  if (component.starts_with("aggregators of MPI-IO")) return "io.hints.aggregators";
   if (component.starts_with("MPI-IO")) {
     const bool buffering_is_off = std::ranges::any_of(finding.advice, [](const std::string& line) {
       return line.find("switches collective buffering off") != std::string::npos;

@@ -54,8 +54,9 @@ bool matches(std::string_view pattern, std::string_view text) {
 }
 
 bool Session::wants_platform() const {
-  return wants({"io.hints.collective", "io.hints.split", "mpi.collective.algorithm", "net.link.rate", "net.latency",
-                "net.retransmits", "node.slow", "rank.slow", "storage.slow", "server.slow", "suite.slower"});
+  return wants({"io.hints.aggregators", "io.hints.collective", "io.hints.split", "mpi.collective.algorithm",
+                "net.link.rate", "net.latency", "net.retransmits", "node.slow", "rank.slow", "storage.slow",
+                "server.slow", "suite.slower"});
 }
 
 void Session::disturbed(const std::string& why) {

@@ -15,7 +15,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "slow-link": _CABLE, "latency": _CABLE, "loss": _CABLE, "half-duplex": _CABLE, "mtu-mismatch": _CABLE,
     "backplane": (_BETWEEN,), "slow-node": _NODE, "noise": _NODE,
     "slow-disk": _STORAGE, "slow-server-link": _STORAGE, "small-server-cache": _STORAGE, "slow-metadata": _STORAGE,
-    "no-collective-buffering": _HINTS, "no-data-sieving": _HINTS, "tiny-cb-buffer": _HINTS, "one-aggregator": _HINTS,
+    "no-collective-buffering": _HINTS, "no-data-sieving": _HINTS, "tiny-cb-buffer": _HINTS, "one-aggregator": (*_HINTS, r"^aggregators of MPI-IO on "),
     "hints-file": _HINTS, "lock-algorithm": (*_HINTS, *_STORAGE),
     "wrong-transport": (_BETWEEN,), "nagle": (_BETWEEN,), "absurd-eager-limit": (_BETWEEN,),
     "bad-allreduce": (r"^algorithm of MPI_Allreduce$",), "bad-bcast": (r"^algorithm of MPI_Bcast$",),
