@@ -219,14 +219,16 @@ TEST(SlowServers, ExplainSlowStorageOnThemWithTheSameMpi) {
   };
   std::vector<Diagnosis> diagnoses{made("storage.slow", "storage /shared/plumbline-suite", "mpich"),
                                    made("server.slow", "server s0", "mpich"),
+                                   made("storage.slow", "storage /shared", "mpich"),
                                    made("storage.slow", "storage /shared2", "mpich"),
                                    made("storage.slow", "storage /shared/plumbline-suite", "openmpi"),
                                    made("io.hints.split", "MPI-IO on /shared/plumbline-suite", "mpich")};
   fold_into_servers("/shared", diagnoses);
   ASSERT_EQ(diagnoses.size(), 4U);
   EXPECT_EQ(diagnoses[0].id, "server.slow");
-  ASSERT_EQ(diagnoses[0].evidence.size(), 1U);
+  ASSERT_EQ(diagnoses[0].evidence.size(), 2U);
   EXPECT_EQ(diagnoses[0].evidence[0].value, "storage.slow of storage /shared/plumbline-suite");
+  EXPECT_EQ(diagnoses[0].evidence[1].value, "storage.slow of storage /shared");
   EXPECT_EQ(diagnoses[1].component, "storage /shared2") << "another directory";
   EXPECT_EQ(diagnoses[2].mpi, "openmpi");
   EXPECT_EQ(diagnoses[3].id, "io.hints.split");

@@ -34,6 +34,19 @@ TEST(SuspectedServers, AreNoneWhereAllDeliverAboutTheSameOrNothingWasMeasured) {
   EXPECT_THAT(suspected_servers({}), IsEmpty());
 }
 
+TEST(DirectoryOfServers, IsWhereTheFileSystemBegins) {
+  const auto of = [](std::vector<std::string> paths) {
+    hw::Platform platform;
+    platform.file_systems.resize(1);
+    platform.file_systems[0].paths = std::move(paths);
+    return directory_of_servers(platform, "/run/shared/validate");
+  };
+  EXPECT_EQ(of({"/run/shared"}), "/run/shared");
+  EXPECT_EQ(of({"/run/shared/validate/"}), "/run/shared/validate");
+  EXPECT_EQ(of({"/"}), "/run/shared/validate") << "other file systems lie below it";
+  EXPECT_EQ(of({"/scratch"}), "/run/shared/validate");
+}
+
 const std::vector<ServerRates> kOneSlow{{"s0:/brick", 1e6, 12e6}, {"s1:/brick", 12e6, 12e6}};
 
 TEST(RetestsOfServers, PersistWhereTheServerIsSlowEachTime) {

@@ -22,6 +22,7 @@
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "cli/workflows/validate/settings/trials.hpp"
+#include "hwmodels/platform/xml/platform_xml.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
@@ -109,10 +110,19 @@ void find_causes(Session& session, Causes& causes) {
   attempt([&] { add(slow_servers(session)); });
 }
 
+// Each MPI has a platform of its own, and all are of the same file systems.
+std::string directory_that_servers_have(const Session& session) {
+  const std::string directory = storage_directory(session).string();
+  const auto measured =
+      std::ranges::find_if(session.mpis, [](const MpiResult& result) { return !result.servers.empty(); });
+  return measured == session.mpis.end() ? directory
+                                        : directory_of_servers(hw::read_platform(measured->platform), directory);
+}
+
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
   fold_into_splits(causes.shown);
-  fold_into_servers(storage_directory(session).string(), causes.shown);
+  fold_into_servers(directory_that_servers_have(session), causes.shown);
   name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : causes.settings) all.push_back(std::move(each));

@@ -146,4 +146,11 @@ std::vector<Diagnosis> slow_servers(Session& session) {
   return found;
 }
 
+std::string directory_of_servers(const hw::Platform& platform, const std::string& directory) {
+  const auto system = hw::file_system_of(platform, directory);
+  if (!system) return directory;
+  const std::size_t within = hw::path_within(platform.file_systems[*system], directory).size();
+  return within < directory.size() ? directory.substr(0, directory.size() - within) : directory;
+}
+
 }  // namespace plumbline::cli::validate

@@ -3,6 +3,7 @@
 // chance (hwmodels/calibrate/fit/peers.hpp), and of two servers none can be called usual; so who took long is measured
 // twice more, beside the others.
 
+#include <string>
 #include <vector>
 
 #include "bench/results/campaign.hpp"
@@ -26,5 +27,9 @@ std::vector<replay::validate::Retest> retests_of(const ServerRates& server, cons
 // Suspected servers that are slow in all measurements, and what the suite loses by them; what does not persist, or
 // costs next to nothing, becomes an observation. Throws Error where servers cannot be measured again.
 std::vector<replay::validate::Diagnosis> slow_servers(Session& session);
+
+// Where the file system that serves `directory` begins: all below it lies on the same servers. `directory` itself where
+// no file system of the platform serves it, or one that serves all.
+std::string directory_of_servers(const hw::Platform& platform, const std::string& directory);
 
 }  // namespace plumbline::cli::validate
