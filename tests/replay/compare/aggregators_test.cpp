@@ -19,7 +19,7 @@ class Aggregators : public testing::Test {
  protected:
   struct Job {
     std::uint32_t ranks = 4, nodes = 4, aggregators = 1;
-    std::string hints;
+    std::string hints = {};
     std::string library = "Open MPI v4.1.4";
     std::string call = "write_at_all", inner = "write";
   };
