@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "replay/compare/result/wording.hpp"
+#include "replay/diagnose/algorithm_delays.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
@@ -64,6 +65,7 @@ Finding finding_of(const SharedAccess& access, TimeSum cost, const Comparison& c
   finding.reference = Reference::kStructure;
   finding.component = "aggregators of MPI-IO on " + (row.file.empty() ? "an unnamed file" : row.file);
   finding.cost = cost;
+  finding.cost_is_of = "the last rank of each call";
   finding.share = share_of(cost, comparison.totals.run);
   finding.title = fmt::format("{} accessed the file for all {} nodes in {}{}; one on each node is faster here",
                               plural(access.makers.size(), "rank"), access.nodes.size(), row.call, at_site(row));
@@ -87,17 +89,24 @@ Finding finding_of(const SharedAccess& access, TimeSum cost, const Comparison& c
 
 }  // namespace
 
-std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed,
+std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed, const Expected& expected,
                                      const std::vector<Finding>& told) {
   std::vector<Finding> findings;
   if (comparison.reference != ReferenceRun::kExpected) return findings;
   const auto matters = [&](TimeSum loss) {
     return share_of(loss, comparison.totals.run) >= comparison.options.threshold;
   };
-  for (const SharedAccess& access : shared_accesses(comparison, observed, told)) {
-    const TimeSum cost = largest_on_one_rank(access.rows, &RankPart::structure);
-    if (!access.has_few_aggregators() || !matters(cost) || !matters(access.beyond) || !access.is_shown()) continue;
-    Finding finding = finding_of(access, cost, comparison, observed);
+  std::vector<SharedAccess> suspected = shared_accesses(comparison, observed, told);
+  std::erase_if(suspected, [&](const SharedAccess& access) {
+    return !access.has_few_aggregators() || !matters(access.beyond) || !access.is_shown();
+  });
+  if (suspected.empty()) return findings;
+  const std::map<CallPlace, TimeSum> delays = delays_of_collectives(observed, expected);
+  for (const SharedAccess& access : suspected) {
+    const RowKey& key = access.rows.front()->key;
+    const auto delay = delays.find({key.call, key.site});
+    if (delay == delays.end() || !matters(delay->second)) continue;
+    Finding finding = finding_of(access, delay->second, comparison, observed);
     if (!finding.advice.empty()) findings.push_back(std::move(finding));
   }
   return findings;

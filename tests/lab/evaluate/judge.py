@@ -15,7 +15,7 @@ TOO_NOISY, _CANNOT_RUN = 5, 6
 _ENDINGS = (0, 1, TOO_NOISY)  # statuses of a validation that came to its end
 
 # Checks that compare times: their observations are what did not hold when it was measured again, and name nothing.
-TIMED = re.compile(r"rule\..*|data\.wrong|io\.hints\.(split|collective-buffering)|mpi\.collective\.algorithm|"
+TIMED = re.compile(r"rule\..*|data\.wrong|io\.hints\.(aggregators|split|collective-buffering)|mpi\.collective\.algorithm|"
                    r"net\.(link\.rate|latency|backplane)|(node|rank|server|storage)\.slow|suite\.slower")
 
 Diagnosis = dict[str, Any]
