@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "replay/compare/result/wording.hpp"
-#include "replay/diagnose/algorithm_delays.hpp"
 #include "replay/diagnose/kinds.hpp"
 
 namespace plumbline::replay {
@@ -18,12 +17,16 @@ struct SharedAccess {
   std::vector<const Row*> rows;
   TimeSum structure, beyond, as_run, ideal;  // sums over ranks
   std::uint64_t calls = 0;
-  std::set<std::uint32_t> makers;  // ranks that made the POSIX operations
+  std::set<std::uint32_t> ranks;
+  std::set<std::uint32_t> makers;  // those that made the POSIX operations
   std::set<std::uint32_t> nodes;   // of all ranks of the calls
 
   bool is_shown() const {
     return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
   }
+  // Where ranks leave a call as soon as an aggregator has their data, they come to the next one before it, so neither
+  // the busiest rank nor the last one of each call says what the run would save.
+  TimeSum mean_loss() const { return structure.mean(ranks.size()); }
   // The ideal form has an aggregator on each node. With as many, what the call lost lies elsewhere.
   bool has_few_aggregators() const { return !makers.empty() && makers.size() < nodes.size(); }
 };
@@ -36,6 +39,7 @@ void add(SharedAccess& access, const Row& row, const Program& observed) {
   access.ideal += row.upper;
   access.calls += row.judged;
   for (const RankPart& part : row.parts) {
+    access.ranks.insert(part.rank);
     access.nodes.insert(observed.rank(part.rank).node);
     if (part.inner_time > TimeSum{}) access.makers.insert(part.rank);
   }
@@ -58,15 +62,15 @@ std::vector<SharedAccess> shared_accesses(const Comparison& comparison, const Pr
   return shared;
 }
 
-Finding finding_of(const SharedAccess& access, TimeSum cost, const Comparison& comparison, const Program& observed) {
+Finding finding_of(const SharedAccess& access, const Comparison& comparison, const Program& observed) {
   const Row& row = **std::ranges::max_element(access.rows, {}, [](const Row* each) { return each->structure; });
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
   Finding finding;
   finding.reference = Reference::kStructure;
   finding.component = "aggregators of MPI-IO on " + (row.file.empty() ? "an unnamed file" : row.file);
-  finding.cost = cost;
-  finding.cost_is_of = "the last rank of each call";
-  finding.share = share_of(cost, comparison.totals.run);
+  finding.cost = access.mean_loss();
+  finding.cost_is_of = "each rank in the mean";
+  finding.share = share_of(finding.cost, comparison.totals.run);
   finding.title = fmt::format("{} accessed the file for all {} nodes in {}{}; one on each node is faster here",
                               plural(access.makers.size(), "rank"), access.nodes.size(), row.call, at_site(row));
   finding.share_of_excess = part_of_all(access.structure, comparison);
@@ -80,7 +84,7 @@ Finding finding_of(const SharedAccess& access, TimeSum cost, const Comparison& c
   finding.call = row.call;
   finding.site = row.site;
   finding.operations = access.calls;
-  finding.ranks = ranks_of(access.rows);
+  finding.ranks.assign(access.ranks.begin(), access.ranks.end());
   finding.advice = advice_on_aggregators(observed, comparison, row, access.nodes.size());
   point_to(finding, comparison, access.rows);
   if (row.withheld) finding.withheld = row.reason;
@@ -89,24 +93,17 @@ Finding finding_of(const SharedAccess& access, TimeSum cost, const Comparison& c
 
 }  // namespace
 
-std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed, const Expected& expected,
+std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed,
                                      const std::vector<Finding>& told) {
   std::vector<Finding> findings;
   if (comparison.reference != ReferenceRun::kExpected) return findings;
   const auto matters = [&](TimeSum loss) {
     return share_of(loss, comparison.totals.run) >= comparison.options.threshold;
   };
-  std::vector<SharedAccess> suspected = shared_accesses(comparison, observed, told);
-  std::erase_if(suspected, [&](const SharedAccess& access) {
-    return !access.has_few_aggregators() || !matters(access.beyond) || !access.is_shown();
-  });
-  if (suspected.empty()) return findings;
-  const std::map<CallPlace, TimeSum> delays = delays_of_collectives(observed, expected);
-  for (const SharedAccess& access : suspected) {
-    const RowKey& key = access.rows.front()->key;
-    const auto delay = delays.find({key.call, key.site});
-    if (delay == delays.end() || !matters(delay->second)) continue;
-    Finding finding = finding_of(access, delay->second, comparison, observed);
+  for (const SharedAccess& access : shared_accesses(comparison, observed, told)) {
+    if (!access.has_few_aggregators() || !matters(access.mean_loss()) || !matters(access.beyond) || !access.is_shown())
+      continue;
+    Finding finding = finding_of(access, comparison, observed);
     if (!finding.advice.empty()) findings.push_back(std::move(finding));
   }
   return findings;

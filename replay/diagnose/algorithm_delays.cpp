@@ -8,19 +8,9 @@
 
 #include "replay/compare/result/excess.hpp"
 #include "replay/compare/tally.hpp"
-#include "replay/program/common_call.hpp"
 
 namespace plumbline::replay {
 namespace {
-
-constexpr std::uint64_t kNoCalls = std::numeric_limits<std::uint64_t>::max();
-
-// Calls that are counted together: those of a communicator, and those on files that it has opened; or kNoCalls.
-std::uint64_t counted_with(const RankProgram& rank, const Operation& operation) {
-  const CommonCall call = common_call(rank, operation);
-  if (call.comm == kNone || !(call.of_file || is_data_collective(operation.kind))) return kNoCalls;
-  return (std::uint64_t{call.comm} << 1) | static_cast<std::uint64_t>(call.of_file);
-}
 
 // The same collective call on all its ranks.
 struct Call {
@@ -35,7 +25,7 @@ class Delays {
   std::map<CallPlace, TimeSum> run() {
     for (std::uint32_t rank = 0; rank < observed_.ranks(); ++rank) add_rank(rank);
     std::map<CallPlace, TimeSum> delays;
-    for (const auto& [key, calls] : calls_)
+    for (const auto& [comm, calls] : calls_)
       for (const Call& call : calls) delays[call.place] += call.as_run - call.ideal;
     return delays;
   }
@@ -44,12 +34,12 @@ class Delays {
   // All ranks of a communicator call its collectives in the same order (MPI 3.1, 5.12).
   void add_rank(std::uint32_t rank) {
     const RankProgram& program = observed_.rank(rank);
-    std::unordered_map<std::uint64_t, std::size_t> seen;
+    std::unordered_map<std::uint32_t, std::size_t> seen;
     for (std::size_t i = 0; i < program.operations.size(); ++i) {
-      const std::uint64_t key = counted_with(program, program.operations[i]);
-      if (key == kNoCalls) continue;
-      Column<Call>& calls = calls_.try_emplace(key, expected_.scratch).first->second;
-      const std::size_t number = seen[key]++;
+      const Operation& operation = program.operations[i];
+      if (!is_data_collective(operation.kind)) continue;
+      Column<Call>& calls = calls_.try_emplace(operation.comm, expected_.scratch).first->second;
+      const std::size_t number = seen[operation.comm]++;
       if (number == calls.size()) calls.emplace_back();
       add(rank, i, calls[number]);
     }
@@ -73,12 +63,12 @@ class Delays {
 
   const Program& observed_;
   const Expected& expected_;
-  std::unordered_map<std::uint64_t, Column<Call>> calls_;  // by counted_with()
+  std::unordered_map<std::uint32_t, Column<Call>> calls_;  // by communicator
 };
 
 }  // namespace
 
-std::map<CallPlace, TimeSum> delays_of_collectives(const Program& observed, const Expected& expected) {
+std::map<CallPlace, TimeSum> delays_by_algorithms(const Program& observed, const Expected& expected) {
   return Delays(observed, expected).run();
 }
 

@@ -43,7 +43,7 @@ std::vector<CostlyCall> costly_calls(const Comparison& comparison, const Program
   }
   std::vector<CostlyCall> costly;
   if (calls.empty()) return costly;
-  const std::map<CallPlace, TimeSum> delays = delays_of_collectives(observed, expected);
+  const std::map<CallPlace, TimeSum> delays = delays_by_algorithms(observed, expected);
   for (auto& [key, call] : calls) {
     const auto delay = delays.find({call.rows.front()->key.call, key.second});
     if (delay != delays.end()) call.delay = delay->second;

@@ -15,7 +15,7 @@ std::vector<Finding> diagnose(const Comparison& comparison, const Program& obser
                               const Program* reference) {
   SplitIo split = split_io(comparison, observed, reference);
   std::vector<Finding> findings = std::move(split.findings);
-  std::ranges::move(few_aggregators(comparison, observed, expected, findings), std::back_inserter(findings));
+  std::ranges::move(few_aggregators(comparison, observed, findings), std::back_inserter(findings));
   std::ranges::move(costly_algorithms(comparison, observed, expected), std::back_inserter(findings));
   std::ranges::move(slower_than_peers(comparison, observed, expected), std::back_inserter(findings));
   std::ranges::move(slower_than_reference(comparison, split.explained), std::back_inserter(findings));

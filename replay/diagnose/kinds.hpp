@@ -28,7 +28,7 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
 
 // Collective accesses to files through fewer ranks than there are nodes, which costs more than one on each node.
 // `told`: findings about the same comparison, whose rows are left out.
-std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed, const Expected& expected,
+std::vector<Finding> few_aggregators(const Comparison& comparison, const Program& observed,
                                      const std::vector<Finding>& told);
 
 // A rank, or all ranks of a node, slower than the other ranks in the same rows.
