@@ -19,7 +19,7 @@ struct SharedAccess {
   std::uint64_t calls = 0;
   std::set<std::uint32_t> ranks;
   std::set<std::uint32_t> makers;  // those that made the POSIX operations
-  std::set<std::uint32_t> nodes;   // of all ranks of the calls
+  std::set<std::uint32_t> nodes;   // of ranks with data, on each of which the ideal form has an aggregator
 
   bool is_shown() const {
     return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
@@ -27,7 +27,7 @@ struct SharedAccess {
   // Where ranks leave a call as soon as an aggregator has their data, they come to the next one before it, so neither
   // the busiest rank nor the last one of each call says what the run would save.
   TimeSum mean_loss() const { return structure.mean(ranks.size()); }
-  // The ideal form has an aggregator on each node. With as many, what the call lost lies elsewhere.
+  // With as many aggregators as the ideal form has, what the call lost lies elsewhere.
   bool has_few_aggregators() const { return !makers.empty() && makers.size() < nodes.size(); }
 };
 
@@ -40,7 +40,7 @@ void add(SharedAccess& access, const Row& row, const Program& observed) {
   access.calls += row.judged;
   for (const RankPart& part : row.parts) {
     access.ranks.insert(part.rank);
-    access.nodes.insert(observed.rank(part.rank).node);
+    if (row.key.size_class > 0) access.nodes.insert(observed.rank(part.rank).node);
     if (part.inner_time > TimeSum{}) access.makers.insert(part.rank);
   }
 }

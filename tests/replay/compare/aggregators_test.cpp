@@ -22,6 +22,7 @@ class Aggregators : public testing::Test {
     std::string hints = {};
     std::string library = "Open MPI v4.1.4";
     std::string call = "write_at_all", inner = "write";
+    std::uint32_t ranks_with_data = 99;
   };
 
   // Six calls of each rank, each of 1 s, of which the model explains `as_run`. One rank in each block of ranks accesses
@@ -33,7 +34,8 @@ class Aggregators : public testing::Test {
     for (std::uint32_t node = 0; node < job.nodes; ++node)
       text += fmt::format("node n{} ranks {}-{} cores {}\n", node, node * on_node, (node + 1) * on_node - 1, on_node);
     for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
-      const std::string access = fmt::format("{} 0..8192 +1s site \"dump (j.c:9)\"\n{}compute 1s\n", job.call,
+      const std::string access = fmt::format("{} 0..{} +1s site \"dump (j.c:9)\"\n{}compute 1s\n", job.call,
+                                             rank < job.ranks_with_data ? 8192 : 0,
                                              rank % block == 0 ? "  inner " + job.inner + " 8192B +400ms\n" : "");
       text += fmt::format("rank {}\nopen /out/state.dat collective\n{}", rank, repeated(access, 6));
     }
@@ -86,6 +88,7 @@ TEST_F(Aggregators, OfReadsAreFoundToo) {
 TEST_F(Aggregators, AsManyAsNodesAreNoFinding) {
   EXPECT_THAT(report_of({.ranks = 8, .nodes = 4, .aggregators = 4}).findings, IsEmpty());
   EXPECT_THAT(report_of({.ranks = 4, .nodes = 1, .aggregators = 1}).findings, IsEmpty()) << "all ranks on one node";
+  EXPECT_THAT(report_of({.ranks_with_data = 1}).findings, IsEmpty()) << "the others have nothing to write";
 }
 
 // By the model the aggregator takes 2 ms of 1 s: the storage is slow.
