@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -15,33 +16,35 @@ namespace {
 // All rows of one collective access to files at one place in the program.
 struct SharedAccess {
   std::vector<const Row*> rows;
-  TimeSum structure, beyond, as_run, ideal;  // sums over ranks
-  std::uint64_t calls = 0;
-  std::set<std::uint32_t> ranks;
-  std::set<std::uint32_t> makers;  // those that made the POSIX operations
-  std::set<std::uint32_t> nodes;   // of ranks with data, on each of which the ideal form has an aggregator
+  TimeSum structure, beyond;                   // sums over ranks
+  double calls = 0;                            // each on all ranks of its communicator
+  std::uint64_t makers = 0, ideal_makers = 0;  // ranks that made POSIX operations, over all calls
+  std::set<std::uint32_t> ranks, nodes;
 
-  bool is_shown() const {
-    return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
-  }
+  // Of a call in the mean: calls of one place have communicators and files of their own.
+  std::uint64_t aggregators() const { return rounded(makers); }
+  // The ideal form has at most one on each node, and as many operations as aggregators where it has no gaps.
+  std::uint64_t ideal_aggregators() const { return std::min<std::uint64_t>(rounded(ideal_makers), nodes.size()); }
   // Where ranks leave a call as soon as an aggregator has their data, they come to the next one before it, so neither
   // the busiest rank nor the last one of each call says what the run would save.
   TimeSum mean_loss() const { return structure.mean(ranks.size()); }
-  // With as many aggregators as the ideal form has, what the call lost lies elsewhere.
-  bool has_few_aggregators() const { return !makers.empty() && makers.size() < nodes.size(); }
+
+ private:
+  std::uint64_t rounded(std::uint64_t sum) const {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(sum) / calls));
+  }
 };
 
 void add(SharedAccess& access, const Row& row, const Program& observed) {
   access.rows.push_back(&row);
   access.structure += row.structure;
   access.beyond += row.own.beyond_above;
-  access.as_run += row.as_run_upper;
-  access.ideal += row.upper;
-  access.calls += row.judged;
+  access.calls += static_cast<double>(row.judged) / std::max(row.key.comm_size, 1U);
+  access.makers += row.inner.makers;
+  access.ideal_makers += row.inner.needed;
   for (const RankPart& part : row.parts) {
     access.ranks.insert(part.rank);
-    if (row.key.size_class > 0) access.nodes.insert(observed.rank(part.rank).node);
-    if (part.inner_time > TimeSum{}) access.makers.insert(part.rank);
+    access.nodes.insert(observed.rank(part.rank).node);
   }
 }
 
@@ -63,31 +66,16 @@ std::vector<SharedAccess> shared_accesses(const Comparison& comparison, const Pr
 }
 
 Finding finding_of(const SharedAccess& access, const Comparison& comparison, const Program& observed) {
-  const Row& row = **std::ranges::max_element(access.rows, {}, [](const Row* each) { return each->structure; });
-  const auto number = [](std::size_t count) { return static_cast<double>(count); };
-  Finding finding;
-  finding.reference = Reference::kStructure;
+  const Row& row = costliest_by_structure(access.rows);
+  const std::uint64_t aggregators = access.aggregators(), ideal = access.ideal_aggregators();
+  Finding finding = structure_finding(access.rows, access.mean_loss(), comparison);
   finding.component = "aggregators of MPI-IO on " + (row.file.empty() ? "an unnamed file" : row.file);
-  finding.cost = access.mean_loss();
+  finding.title = fmt::format("{}{} went through {}; {} on as many nodes are faster here", row.call, at_site(row),
+                              plural(aggregators, "aggregator"), ideal);
   finding.cost_is_of = "each rank in the mean";
-  finding.share = share_of(finding.cost, comparison.totals.run);
-  finding.title = fmt::format("{} accessed the file for all {} nodes in {}{}; one on each node is faster here",
-                              plural(access.makers.size(), "rank"), access.nodes.size(), row.call, at_site(row));
-  finding.share_of_excess = part_of_all(access.structure, comparison);
-  finding.confidence = confidence_of(row.own);
-  finding.basis = "both by the model, as far as it was observed; " + basis_of(comparison, row.own);
-  finding.evidence = {{"aggregators", number(access.makers.size()), "1"},
-                      {"nodes", number(access.nodes.size()), "1"},
-                      {"as_run", access.as_run.seconds(), "s"},
-                      {"ideal", access.ideal.seconds(), "s"},
-                      {"structure_excess", access.structure.seconds(), "s"}};
-  finding.call = row.call;
-  finding.site = row.site;
-  finding.operations = access.calls;
-  finding.ranks.assign(access.ranks.begin(), access.ranks.end());
-  finding.advice = advice_on_aggregators(observed, comparison, row, access.nodes.size());
-  point_to(finding, comparison, access.rows);
-  if (row.withheld) finding.withheld = row.reason;
+  finding.evidence.push_back({"aggregators", static_cast<double>(aggregators), "1"});
+  finding.evidence.push_back({std::string(kIdealAggregators), static_cast<double>(ideal), "1"});
+  finding.advice = advice_on_aggregators(observed, comparison, row, ideal);
   return finding;
 }
 
@@ -97,11 +85,9 @@ std::vector<Finding> few_aggregators(const Comparison& comparison, const Program
                                      const std::vector<Finding>& told) {
   std::vector<Finding> findings;
   if (comparison.reference != ReferenceRun::kExpected) return findings;
-  const auto matters = [&](TimeSum loss) {
-    return share_of(loss, comparison.totals.run) >= comparison.options.threshold;
-  };
   for (const SharedAccess& access : shared_accesses(comparison, observed, told)) {
-    if (!access.has_few_aggregators() || !matters(access.mean_loss()) || !matters(access.beyond) || !access.is_shown())
+    if (access.makers == 0 || access.aggregators() >= access.ideal_aggregators()) continue;
+    if (!matters(access.mean_loss(), comparison) || !matters(access.beyond, comparison) || !is_shown(access.rows))
       continue;
     Finding finding = finding_of(access, comparison, observed);
     if (!finding.advice.empty()) findings.push_back(std::move(finding));

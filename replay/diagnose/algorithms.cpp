@@ -15,16 +15,8 @@ namespace {
 // All rows of one collective at one place in the program, whatever its sizes and communicators.
 struct CostlyCall {
   std::vector<const Row*> rows;
-  TimeSum delay;                             // of the last rank of each call, over all calls
-  TimeSum structure, beyond, as_run, ideal;  // sums over ranks
-  std::uint64_t calls = 0;
-
-  const Row& costliest() const {
-    return **std::ranges::max_element(rows, {}, [](const Row* row) { return row->structure; });
-  }
-  bool is_shown() const {
-    return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
-  }
+  TimeSum delay;   // of the last rank of each call, over all calls
+  TimeSum beyond;  // sum over ranks
 };
 
 bool is_collective_call(const Row& row) { return is_data_collective(row.key.kind) && row.judged > 0; }
@@ -35,11 +27,7 @@ std::vector<CostlyCall> costly_calls(const Comparison& comparison, const Program
     if (!is_collective_call(row) || row.structure <= TimeSum{}) continue;
     CostlyCall& call = calls[{row.call, row.key.site}];
     call.rows.push_back(&row);
-    call.structure += row.structure;
     call.beyond += row.own.beyond_above;
-    call.as_run += row.as_run_upper;
-    call.ideal += row.upper;
-    call.calls += row.judged;
   }
   std::vector<CostlyCall> costly;
   if (calls.empty()) return costly;
@@ -76,32 +64,14 @@ std::vector<Finding> costly_algorithms(const Comparison& comparison, const Progr
                                        const Expected& expected) {
   std::vector<Finding> findings;
   if (comparison.reference != ReferenceRun::kExpected) return findings;
-  const Duration run = comparison.totals.run;
-  const auto matters = [&](TimeSum loss) { return share_of(loss, run) >= comparison.options.threshold; };
   for (const CostlyCall& call : costly_calls(comparison, observed, expected)) {
-    const Row& row = call.costliest();
-    const TimeSum cost = call.delay;
-    if (!matters(cost) || !matters(call.beyond) || !call.is_shown()) continue;
-    Finding finding;
-    finding.reference = Reference::kStructure;
+    if (!matters(call.delay, comparison) || !matters(call.beyond, comparison) || !is_shown(call.rows)) continue;
+    const Row& row = costliest_by_structure(call.rows);
+    Finding finding = structure_finding(call.rows, call.delay, comparison);
     finding.component = "algorithm of " + row.call;
-    finding.cost = cost;
-    finding.cost_is_of = "the last rank of each call";
-    finding.share = share_of(cost, run);
     finding.title = fmt::format("the algorithm of {}{} is slower than the fastest one here", row.call, at_site(row));
-    finding.share_of_excess = part_of_all(call.structure, comparison);
-    finding.confidence = confidence_of(row.own);
-    finding.basis = "both by the model, as far as it was observed; " + basis_of(comparison, row.own);
-    finding.evidence = {{"as_run", call.as_run.seconds(), "s"},
-                        {"ideal", call.ideal.seconds(), "s"},
-                        {"structure_excess", call.structure.seconds(), "s"}};
-    finding.call = row.call;
-    finding.site = row.site;
-    finding.operations = call.calls;
-    finding.ranks = ranks_of(call.rows);
+    finding.cost_is_of = "the last rank of each call";
     finding.advice = advice_on(row);
-    point_to(finding, comparison, call.rows);
-    if (row.withheld) finding.withheld = row.reason;
     findings.push_back(std::move(finding));
   }
   return findings;

@@ -50,6 +50,45 @@ void point_to(Finding& finding, const Comparison& comparison, std::span<const Ro
   std::ranges::sort(finding.rows);
 }
 
+bool is_shown(std::span<const Row* const> rows) {
+  return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
+}
+
+bool matters(TimeSum loss, const Comparison& comparison) {
+  return share_of(loss, comparison.totals.run) >= comparison.options.threshold;
+}
+
+const Row& costliest_by_structure(std::span<const Row* const> rows) {
+  return **std::ranges::max_element(rows, {}, [](const Row* row) { return row->structure; });
+}
+
+Finding structure_finding(std::span<const Row* const> rows, TimeSum cost, const Comparison& comparison) {
+  const Row& row = costliest_by_structure(rows);
+  TimeSum structure, as_run, ideal;
+  Finding finding;
+  for (const Row* each : rows) {
+    structure += each->structure;
+    as_run += each->as_run_upper;
+    ideal += each->upper;
+    finding.operations += each->judged;
+  }
+  finding.reference = Reference::kStructure;
+  finding.cost = cost;
+  finding.share = share_of(cost, comparison.totals.run);
+  finding.share_of_excess = part_of_all(structure, comparison);
+  finding.confidence = confidence_of(row.own);
+  finding.basis = "both by the model, as far as it was observed; " + basis_of(comparison, row.own);
+  finding.evidence = {{"as_run", as_run.seconds(), "s"},
+                      {"ideal", ideal.seconds(), "s"},
+                      {"structure_excess", structure.seconds(), "s"}};
+  finding.call = row.call;
+  finding.site = row.site;
+  finding.ranks = ranks_of(rows);
+  point_to(finding, comparison, rows);
+  if (row.withheld) finding.withheld = row.reason;
+  return finding;
+}
+
 double part_of_all(TimeSum loss, const Comparison& comparison) {
   return std::clamp(share_of(loss, comparison.totals.lost()), 0.0, 1.0);
 }

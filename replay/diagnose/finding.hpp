@@ -22,6 +22,9 @@ enum class Confidence { kCertain, kHigh, kGood, kLow };
 // Name of the evidence of writes that are limited by rate: over the time of the busiest rank.
 inline constexpr std::string_view kRateWritten = "rate written";
 
+// Name of the evidence of collective accesses through few aggregators: as many as the ideal form has.
+inline constexpr std::string_view kIdealAggregators = "aggregators of the ideal form";
+
 struct Evidence {
   std::string name;  // "posix_operations"
   double value = 0;

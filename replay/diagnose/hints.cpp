@@ -120,18 +120,18 @@ std::vector<std::string> advice_on_hints(const Program& observed, const Comparis
 }
 
 std::vector<std::string> advice_on_aggregators(const Program& observed, const Comparison& comparison, const Row& row,
-                                               std::size_t nodes) {
-  const std::string hint = fmt::format("cb_nodes={}", nodes);
+                                               std::uint64_t aggregators) {
+  const std::string hint = fmt::format("cb_nodes={}", aggregators);
   const Hints hints = hints_of(observed, comparison, row);
   std::string advice = "set the hint " + hint;
   if (const auto in_force = hints.find("cb_nodes"); in_force != hints.end()) {
-    if (std::strtoull(in_force->second.c_str(), nullptr, 10) >= nodes) return {};
+    if (std::strtoull(in_force->second.c_str(), nullptr, 10) >= aggregators) return {};
     advice += fmt::format(" in place of cb_nodes={}", in_force->second);
+  } else if (observed.property("library").find("Open MPI") != std::string_view::npos) {
+    advice += fmt::format(", or for all programs with OMPIO --mca io_ompio_num_aggregators {}", aggregators);
   }
   if (const auto list = hints.find("cb_config_list"); list != hints.end() && list->second != "*:1")
     advice += fmt::format(", and let cb_config_list={} allow as many", list->second);
-  if (observed.property("library").find("Open MPI") != std::string_view::npos)
-    advice += fmt::format(", or for all programs with OMPIO --mca io_ompio_num_aggregators {}", nodes);
   return {advice, try_first(comparison, hint)};
 }
 

@@ -41,10 +41,10 @@ std::vector<Finding> slower_than_reference(const Comparison& comparison, const s
 std::vector<std::string> advice_on_hints(const Program& observed, const Comparison& comparison, const Row& row,
                                          bool read_before_write);
 
-// Advice on the number of ranks that access the file for all, one on each of so many nodes (few_aggregators). Empty
-// where the hints in force allow as many already, so that what the library did is no matter of hints.
+// Advice on the number of aggregators of a collective access, so many in the ideal form (few_aggregators). Empty where
+// the hints in force allow as many already, so that what the library did is no matter of hints.
 std::vector<std::string> advice_on_aggregators(const Program& observed, const Comparison& comparison, const Row& row,
-                                               std::size_t nodes);
+                                               std::uint64_t aggregators);
 
 // "hint romio_cb_write=disable here, automatic there; ..": of the files of the row's call in both runs; "" when none.
 std::string hints_that_differ(const Program& observed, const Program& reference, const Row& row);
@@ -56,6 +56,14 @@ std::string basis_of(const Comparison& comparison, const Effect& effect);
 // Largest sum of `of` (a member, say) over the rows' parts on any one rank.
 TimeSum largest_on_one_rank(std::span<const Row* const> rows, const std::function<TimeSum(const RankPart&)>& of);
 std::vector<std::uint32_t> ranks_of(std::span<const Row* const> rows);
+// Whether one of them is shown to be slower, or would be if waiting said anything.
+bool is_shown(std::span<const Row* const> rows);
+// Whether a loss is at least the threshold's share of the run.
+bool matters(TimeSum loss, const Comparison& comparison);
+const Row& costliest_by_structure(std::span<const Row* const> rows);
+// A finding against a better structure of the calls in `rows`, of which there is one or more; their costliest row
+// speaks for it. What is left for the caller: component, title, advice, and what the cost is of.
+Finding structure_finding(std::span<const Row* const> rows, TimeSum cost, const Comparison& comparison);
 // Sets the finding's rows, which are of `comparison`, and their worst instances.
 void point_to(Finding& finding, const Comparison& comparison, std::span<const Row* const> rows);
 // Part that a loss summed over ranks is of what all operations above their bracket lost; at most 1.

@@ -43,9 +43,6 @@ struct SplitCall {
     return std::clamp(std::min(share_of(cached, as_run), share_of(device, as_run_upper)), 0.0, 1.0);
   }
   bool moves_more() const { return static_cast<double>(moved()) > kTrafficFactor * static_cast<double>(bytes); }
-  bool is_shown() const {
-    return std::ranges::any_of(rows, [](const Row* row) { return row->own.shown || row->withheld; });
-  }
 };
 
 // What was lost to structure even if all data was in the page cache.
@@ -192,9 +189,10 @@ class Cost {
  private:
   bool set_cost(Finding& finding) const {
     if (!matters(call_.beyond)) return false;
-    if (comparison_.reference == ReferenceRun::kObserved) return call_.is_shown() && matters(loss_) && by_run(finding);
+    if (comparison_.reference == ReferenceRun::kObserved)
+      return is_shown(call_.rows) && matters(loss_) && by_run(finding);
     if (matters(certain_)) return by_model(finding);
-    if (!call_.is_shown()) return false;
+    if (!is_shown(call_.rows)) return false;
     if (call_.inner.operations >= kGrosslySplit * call_.inner.needed && matters(pieces_)) return by_pieces(finding);
     return matters(on_device_) && by_device(finding);
   }
@@ -202,7 +200,7 @@ class Cost {
   static bool is_more(TimeSum loss, TimeSum than) {
     return static_cast<double>(loss.ps) > kTellingFactor * static_cast<double>(than.ps);
   }
-  bool matters(TimeSum loss) const { return share_of(loss, comparison_.totals.run) >= comparison_.options.threshold; }
+  bool matters(TimeSum loss) const { return replay::matters(loss, comparison_); }
 
   bool by_model(Finding& finding) const {
     const bool slower_than_model = is_more(at_observed_speed_.most, certain_);

@@ -32,12 +32,8 @@ static void free_parts(Parts* parts) {
   free(parts->in);
 }
 
-// Each rank is the root in turn: from one root all the time, ranks that only send or only receive would run ahead of
-// the others, and many collectives would be under way at once. Chains and binomial trees have the rank before the root
-// farthest from it, so the turn goes where a collective waits for all steps of the last one: data that spread from a
-// root reach the next one last, and the last root is the first to send where they are collected.
-static int spreading_root(const Run* run, int repetition) { return run->ranks - 1 - repetition % run->ranks; }
-static int collecting_root(const Run* run, int repetition) { return repetition % run->ranks; }
+int spreading_root(const Run* run, int repetition) { return run->ranks - 1 - repetition % run->ranks; }
+int collecting_root(const Run* run, int repetition) { return repetition % run->ranks; }
 
 void barrier(Run* run) {
   begin(run, int_of(run, "repetitions"));

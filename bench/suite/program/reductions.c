@@ -46,10 +46,10 @@ void reduce(Run* run) {
   begin(run, int_of(run, "repetitions"));
   for (int i = 0; more(run, i); ++i) {
     renew_terms(&terms);
-    MPI_Reduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, i % run->ranks, MPI_COMM_WORLD);
+    MPI_Reduce(terms.out, terms.in, terms.count, MPI_INT64_T, MPI_SUM, collecting_root(run, i), MPI_COMM_WORLD);
   }
   end(run);
-  if (run->rank == (run->repetitions - 1) % run->ranks) expect_sums(run, &terms, 0, run->ranks, 0);
+  if (run->rank == collecting_root(run, run->repetitions - 1)) expect_sums(run, &terms, 0, run->ranks, 0);
   free_terms(&terms);
 }
 

@@ -99,6 +99,14 @@ void fill(void* data, Mark mark, size_t first, size_t bytes);
 void renew(void* data, size_t bytes, int number);  // of a whole
 void expect(const Run* run, const void* data, Mark mark, size_t first, size_t bytes, const char* what);
 
+// Each rank is the root in turn: from one root all the time, ranks that only send or only receive would run ahead of
+// the others, and many collectives would be under way at once. The rank before the root is farthest from it in a chain,
+// and in a binomial tree of a power of two of ranks. So the turn goes where a collective waits for all steps of the
+// last one: data that spread from a root reach the next one last, and the last root is the first to send where they are
+// collected.
+int spreading_root(const Run* run, int repetition);
+int collecting_root(const Run* run, int repetition);
+
 // Files of this start are in a directory of their own, which is removed whatever happens.
 void make_directory(const Options* options, int rank, char path[kPathBytes]);
 void remove_directory(const char* path);

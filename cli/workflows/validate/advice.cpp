@@ -14,6 +14,7 @@
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
+#include "replay/diagnose/finding.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "replay/program/compile/compile_summary.hpp"
@@ -116,28 +117,33 @@ void set_algorithm(Diagnosis& diagnosis, const schedules::Algorithm& algorithm, 
 }
 
 struct HintValues {
-  std::string_view name;
-  std::vector<std::string_view> values;
+  std::string name;
+  std::vector<std::string> values;
 };
 
-const std::vector<HintValues>& hints_to_try() {
-  static const std::vector<HintValues> hints{{"romio_cb_write", {"enable", "disable"}},
-                                             {"romio_cb_read", {"enable", "disable"}},
-                                             {"romio_ds_write", {"enable", "disable"}},
-                                             {"romio_ds_read", {"enable", "disable"}},
-                                             {"cb_nodes", {"1", "2", "4", "8", "16", "64"}},
-                                             {"cb_buffer_size", {"1048576", "4194304", "16777216", "67108864"}}};
-  return hints;
+// Of aggregators as many as the ideal form has, too.
+std::vector<HintValues> hints_to_try(const Diagnosis& diagnosis) {
+  HintValues aggregators{"cb_nodes", {"1", "2", "4", "8"}};
+  for (const auto& each : diagnosis.evidence)
+    if (each.name == replay::kIdealAggregators && std::ranges::count(aggregators.values, each.value) == 0)
+      aggregators.values.push_back(each.value);
+  return {{"romio_cb_write", {"enable", "disable"}},
+          {"romio_cb_read", {"enable", "disable"}},
+          {"romio_ds_write", {"enable", "disable"}},
+          {"romio_ds_read", {"enable", "disable"}},
+          std::move(aggregators),
+          {"cb_buffer_size", {"1048576", "4194304", "16777216", "67108864"}}};
 }
 
 // One hint after the other, each at the value that helps most beside those before it.
-Best best_hints(const SuiteReplays& trials, const std::vector<std::string>& entries, double length) {
+Best best_hints(const SuiteReplays& trials, const std::vector<HintValues>& hints,
+                const std::vector<std::string>& entries, double length) {
   Best best;
-  for (const HintValues& hint : hints_to_try()) {
+  for (const HintValues& hint : hints) {
     Best here = best;
-    for (const std::string_view value : hint.values) {
+    for (const std::string& value : hint.values) {
       Settings settings = best.settings;
-      settings.push_back({fmt::format("hint.{}", hint.name), std::string(value)});
+      settings.push_back({"hint." + hint.name, value});
       const double gain = trials.gain_of(settings, entries);
       if (gain > here.gain_s + kLeastGain * length) here = {settings, gain};
     }
@@ -152,6 +158,11 @@ void set_hints(Diagnosis& diagnosis, const Best& best) {
   for (const hw::Setting& setting : best.settings)
     lines.push_back(fmt::format("{}={}", setting.name.substr(std::string_view("hint.").size()), setting.value));
   if (!lines.empty()) diagnosis.remedy.lines = lines;
+  if (diagnosis.id != "io.hints.aggregators" || diagnosis.mpi != "openmpi") return;
+  diagnosis.remedy.openmpi.clear();
+  for (const hw::Setting& setting : best.settings)  // OMPIO reads no file of hints
+    if (setting.name == "hint.cb_nodes")
+      diagnosis.remedy.openmpi.push_back("OMPI_MCA_io_ompio_num_aggregators=" + setting.value);
 }
 
 bool is_of_hints(const Diagnosis& diagnosis) { return diagnosis.id.starts_with("io.hints."); }
@@ -177,7 +188,8 @@ void search(Session& session, const Mpi& mpi) {
       if (const auto best = best_algorithm(*trials, diagnosis); best && best->second > 0)
         set_algorithm(diagnosis, best->first, best->second);
     } else {
-      const Best best = best_hints(*trials, entries_of(diagnosis), length_of(session, diagnosis));
+      const Best best =
+          best_hints(*trials, hints_to_try(diagnosis), entries_of(diagnosis), length_of(session, diagnosis));
       if (best.gain_s > 0) set_hints(diagnosis, best);
     }
   }

@@ -25,12 +25,13 @@ constexpr Check kSuiteChecks[]{
      .openmpi = "OMPI_MCA_io=romio321\nROMIO_HINTS=FILE",
      .mpich = "ROMIO_HINTS=FILE"},
     {.id = "io.hints.aggregators",
-     .title = "Collective accesses to files have an aggregator on each node",
-     .looks_at = "Which ranks made POSIX reads and writes inside of collective calls of MPI-IO, and their nodes.",
+     .title = "Collective accesses to files have enough aggregators",
+     .looks_at = "How many ranks made POSIX reads and writes inside of collective calls of MPI-IO, and their nodes.",
      .judged =
-         "A diagnosis where fewer ranks than nodes accessed the file, and the calls are shown to lose the threshold "
-         "against one aggregator on each node.",
-     .repair = "Give the library more aggregators.",
+         "A diagnosis where they were fewer than in the ideal form, which has one on each node with data, and the "
+         "calls are shown to lose the threshold against that.",
+     .repair = "Give the library more aggregators. OMPIO reads the hint from the program alone, and the parameter from "
+               "everywhere.",
      .lines = "cb_nodes=NODES",
      .openmpi = "OMPI_MCA_io_ompio_num_aggregators=NODES",
      .mpich = "ROMIO_HINTS=FILE"},

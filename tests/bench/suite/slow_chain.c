@@ -1,5 +1,5 @@
-// Loaded before a program: a broadcast and a reduction along a chain of ranks that starts or ends at the root, each of
-// whose steps takes SLOW_STEP microseconds. What is reduced has 8 bytes an element and is not negative.
+// Loaded before a program: a broadcast, a scatter and a reduction along a chain of ranks that starts or ends at the
+// root, each of whose steps takes SLOW_STEP microseconds. What is reduced has 8 bytes an element and is not negative.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,6 +33,28 @@ HERE int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm 
   if (chain.place == chain.last) return MPI_SUCCESS;
   take_a_step();
   return PMPI_Send(data, count, type, chain.behind, kTag, comm);
+}
+
+// Each rank passes everything on.
+HERE int MPI_Scatter(const void* from, int count, MPI_Datatype type, void* to, int to_count, MPI_Datatype to_type,
+                     int root, MPI_Comm comm) {
+  const Chain chain = chain_of(root, comm);
+  int size;
+  PMPI_Type_size(to_type, &size);
+  const size_t part = (size_t)to_count * (size_t)size, all = part * (size_t)(chain.last + 1);
+  char* const data = malloc(all);
+  if (chain.place == 0)
+    memcpy(data, from, all);
+  else
+    PMPI_Recv(data, (int)all, MPI_BYTE, chain.before, kTag, comm, MPI_STATUS_IGNORE);
+  if (chain.place < chain.last) {
+    take_a_step();
+    PMPI_Send(data, (int)all, MPI_BYTE, chain.behind, kTag, comm);
+  }
+  memcpy(to, data + part * (size_t)((chain.place + root) % (chain.last + 1)), part);
+  free(data);
+  (void)count, (void)type;
+  return MPI_SUCCESS;
 }
 
 HERE int MPI_Reduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {

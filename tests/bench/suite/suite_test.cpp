@@ -132,11 +132,12 @@ INSTANTIATE_TEST_SUITE_P(Mpi, SuiteOnFourRanks, testing::ValuesIn(jobs_of({4})),
 
 // A chain of four ranks has three steps. Where the next collective begins before the last one has ended, the rate is
 // timed, which is one step for each.
-TEST_P(SuiteOnFourRanks, ABroadcastAndAReductionTakeAllTheirSteps) {
+TEST_P(SuiteOnFourRanks, BroadcastsScattersAndReductionsTakeAllTheirSteps) {
   constexpr double kStep_s = 0.01, kSteps = 3;
-  const CommandResult result = run("bcast:bytes=8,repetitions=12 reduce:bytes=8,repetitions=12",
-                                   fmt::format("LD_PRELOAD={}/libsuite-slow-chain-{}.so SLOW_STEP={:.0f}",
-                                               PLUMBLINE_LIBRARIES, GetParam().flavour, 1e6 * kStep_s));
+  const CommandResult result =
+      run("bcast:bytes=8,repetitions=12 scatter:bytes=8,repetitions=12 reduce:bytes=8,repetitions=12",
+          fmt::format("LD_PRELOAD={}/libsuite-slow-chain-{}.so SLOW_STEP={:.0f}", PLUMBLINE_LIBRARIES,
+                      GetParam().flavour, 1e6 * kStep_s));
   ASSERT_EQ(result.status, 0) << shown(result);
   for (const nlohmann::json& line : told_by(result)) {
     ASSERT_TRUE(line.contains("seconds")) << shown(result);

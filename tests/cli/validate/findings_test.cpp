@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/workflows/validate/measure/retests.hpp"
+#include "cli/workflows/validate/measure/server_findings.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::cli::validate {
@@ -219,19 +220,31 @@ TEST(SlowServers, ExplainSlowStorageOnThemWithTheSameMpi) {
   };
   std::vector<Diagnosis> diagnoses{made("storage.slow", "storage /shared/plumbline-suite", "mpich"),
                                    made("server.slow", "server s0", "mpich"),
-                                   made("storage.slow", "storage /shared", "mpich"),
                                    made("storage.slow", "storage /shared2", "mpich"),
                                    made("storage.slow", "storage /shared/plumbline-suite", "openmpi"),
                                    made("io.hints.split", "MPI-IO on /shared/plumbline-suite", "mpich")};
   fold_into_servers("/shared", diagnoses);
   ASSERT_EQ(diagnoses.size(), 4U);
   EXPECT_EQ(diagnoses[0].id, "server.slow");
-  ASSERT_EQ(diagnoses[0].evidence.size(), 2U);
+  ASSERT_EQ(diagnoses[0].evidence.size(), 1U);
   EXPECT_EQ(diagnoses[0].evidence[0].value, "storage.slow of storage /shared/plumbline-suite");
-  EXPECT_EQ(diagnoses[0].evidence[1].value, "storage.slow of storage /shared");
   EXPECT_EQ(diagnoses[1].component, "storage /shared2") << "another directory";
   EXPECT_EQ(diagnoses[2].mpi, "openmpi");
   EXPECT_EQ(diagnoses[3].id, "io.hints.split");
+}
+
+// Files of the suite are in a directory of the file system, which is slow as a whole.
+TEST(SlowServers, ExplainTheFileSystemThatTheyServe) {
+  hw::Platform platform;
+  platform.file_systems.resize(1);
+  platform.file_systems[0].paths = {"/shared"};
+  std::vector<Diagnosis> diagnoses(2);
+  diagnoses[0].id = "server.slow";
+  diagnoses[1].id = "storage.slow";
+  diagnoses[1].component = "storage /shared";
+  fold_into_servers(directory_of_servers(platform, "/shared/validate"), diagnoses);
+  ASSERT_EQ(diagnoses.size(), 1U);
+  EXPECT_EQ(diagnoses[0].id, "server.slow");
 }
 
 TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {

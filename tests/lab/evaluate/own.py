@@ -20,7 +20,7 @@ class Own:
 # ROMIO sieves strided accesses: through disks of 40 MB/s and cables of 100 Mbit/s the bytes between take longer than the
 # calls that they save. Measured with both hints off: 32.6 s of 40.4 s saved, five pairs.
 # OMPIO takes one aggregator for eight ranks, so that all data crosses one cable twice. Measured with eight: collective writes
-# and reads of 256 KiB a rank take 3.6 s for 6.8, and 3.4 for 6.8.
+# and reads of 256 KiB a rank take 3.6 s for 6.9, and 3.4 for 6.9.
 OWN = (Own("io.hints.split", r"write_level#$", "mpich", "cluster"), Own("io.hints.split", r"read_level#$", "mpich", "cluster"),
        Own("io.hints.aggregators", r"(write|read)_level#$", "openmpi", "cluster"))
 

@@ -15,7 +15,7 @@ from evaluate.results import Result, of_report
 from laboratory import cores, down, faults, launch, machine_effects, machine_run, paths
 from laboratory import up as bring_up
 from laboratory.enter import on_node
-from laboratory.errors import CANNOT_RUN_HERE, OWN_FAULT, WRONG_USE, LabError
+from laboratory.errors import CANNOT_RUN_HERE, OWN_FAULT, WRONG_USE, LabError, NoLaboratory
 from laboratory.fault_table import MACHINE, SHAPES
 from laboratory.lock import exclusive
 from laboratory.plan import Laboratory
@@ -71,7 +71,7 @@ def words(template: str, values: dict[str, str], options: dict[str, list[str]]) 
 
 def once(run: Draw, how: How, taken: Taken = lambda _: None) -> Result:
     """Brings the fault on, runs under it, and removes everything. A fault that cannot be brought on here is a result as well;
-    LabError where there is no laboratory to bring it on in."""
+    NoLaboratory where there is none to bring it on in."""
     result = Result(how.seed, run)
     out = Path(tempfile.mkdtemp(prefix="plumbline-evaluate-"))
     try:
@@ -79,7 +79,7 @@ def once(run: Draw, how: How, taken: Taken = lambda _: None) -> Result:
         if result.reported:
             taken(out / "out")
     except LabError as error:
-        if error.status == OWN_FAULT:
+        if error.status == OWN_FAULT or isinstance(error, NoLaboratory):
             raise
         result.error = str(error)
     finally:
@@ -107,7 +107,7 @@ def _laboratory(shape: str) -> Laboratory:
     try:
         return bring_up.up(options_of(shape))[0]
     except LabError as error:  # whatever keeps it from coming up, it says nothing of the fault
-        raise LabError(error.where, error.what, error.hint, OWN_FAULT) from error
+        raise NoLaboratory(error.where, error.what, error.hint, error.status) from error
 
 
 def _on_machine(run: Draw, how: How, out: Path, result: Result) -> None:

@@ -20,3 +20,7 @@ class LabError(Exception):
     def __str__(self) -> str:
         first = f"{self.where}: {self.what}"
         return f"{first}\n  {self.hint}" if self.hint else first
+
+
+class NoLaboratory(LabError):
+    """There is none to run anything in, whatever was to run."""

@@ -72,6 +72,7 @@ class Commands(unittest.TestCase):
               mock.patch.object(run, "exclusive", contextlib.nullcontext), self.assertRaises(LabError) as caught):
             run.once(Draw(0, "", "mpich", "cluster", {}), run.How(1))
         self.assertIn("lab/lab-hold: not built\n  ./dev build", str(caught.exception))
+        self.assertEqual(caught.exception.status, CANNOT_RUN_HERE)
 
 
 if __name__ == "__main__":

@@ -111,18 +111,19 @@ void find_causes(Session& session, Causes& causes) {
 }
 
 // Each MPI has a platform of its own, and all are of the same file systems.
-std::string directory_that_servers_have(const Session& session) {
-  const std::string directory = storage_directory(session).string();
+void fold_storage_into_servers(const Session& session, std::vector<Diagnosis>& shown) {
+  const auto slow = std::ranges::find(shown, "server.slow", &Diagnosis::id);
+  if (slow == shown.end()) return;
   const auto measured =
-      std::ranges::find_if(session.mpis, [](const MpiResult& result) { return !result.servers.empty(); });
-  return measured == session.mpis.end() ? directory
-                                        : directory_of_servers(hw::read_platform(measured->platform), directory);
+      std::ranges::find(session.mpis, slow->mpi, [](const MpiResult& each) { return each.mpi->installed.flavour; });
+  const hw::Platform platform = hw::read_platform(measured->platform);
+  fold_into_servers(directory_of_servers(platform, storage_directory(session).string()), shown);
 }
 
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
   fold_into_splits(causes.shown);
-  fold_into_servers(directory_that_servers_have(session), causes.shown);
+  fold_storage_into_servers(session, causes.shown);
   name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : causes.settings) all.push_back(std::move(each));
