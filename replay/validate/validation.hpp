@@ -80,7 +80,7 @@ struct Diagnosis {
   std::vector<std::string> places;  // nodes or pairs; empty: everywhere
   std::string mpi;                  // flavour that it was seen with; empty: both, or none
   Reference reference = Reference::kWitness;
-  double cost_s = 0;                       // of the suite, on the busiest rank
+  double cost_s = 0;                       // of the suite, on the rank or ranks of replay::Finding::cost_is_of
   double cost_share = 0;                   // of the length of the suite, 0 to 1
   bool cost_is_bound = false;              // it costs at most that
   std::optional<double> cells_share = {};  // where it is not the seconds that count: of all cells, weighed alike
