@@ -30,8 +30,9 @@ constexpr Check kSuiteChecks[]{
      .judged =
          "A diagnosis where they were fewer than in the ideal form, which has one on each node with data, and the "
          "calls are shown to lose the threshold against that.",
-     .repair = "Give the library more aggregators. OMPIO reads the hint from the program alone, and the parameter from "
-               "everywhere.",
+     .repair =
+         "Give the library more aggregators. OMPIO takes the hint from the program alone; the parameter holds for "
+         "all programs.",
      .lines = "cb_nodes=NODES",
      .openmpi = "OMPI_MCA_io_ompio_num_aggregators=NODES",
      .mpich = "ROMIO_HINTS=FILE"},
