@@ -74,9 +74,15 @@ Calls busiest_rank(const std::vector<nlohmann::json>& rows) {
   return most;
 }
 
+// What a finding says is lost, and what its advice saves, in seconds.
 struct Held {
-  double cost = 0, saved = 0;
+  double cost = 0;
+  Calls slow;  // of the busiest rank, with the hints that cost
+  double fixed_each = 0;
   std::string answer;
+
+  double saved() const { return (slow.each() - fixed_each) * slow.number; }
+  bool agree() const { return cost > 0 && cost > saved() / 2 && cost < saved() * 2; }
 };
 
 // With a device that is no slower than the cache: behind a slow one the lost time may be that of the device, so where
@@ -125,39 +131,50 @@ class Advice : public testing::TestWithParam<std::tuple<Flavour, int>> {
     return rows;
   }
 
-  // Records with the hints that cost, reads what that costs, and records without them.
-  void follow(Held& held) {
+  // Records with the hints that cost. The time of a call and what the finding says of it replace those of a slower
+  // recording.
+  void with_the_hints(Held& held) {
     const nlohmann::json slow = report("slow", " --hint romio_cb_write=disable --hint romio_ds_write=disable");
-    held.answer = text_of(compared_);
     const auto finding = std::ranges::find_if(
         slow["findings"], [](const nlohmann::json& each) { return each["call"] == "MPI_File_write_all"; });
-    held.cost = held.saved = 0;
-    if (finding == slow["findings"].end()) return;  // an attempt that does not agree
-    EXPECT_EQ((*finding)["reference"], "structure") << held.answer;
+    if (finding == slow["findings"].end()) {  // nobody can tell what was lost
+      if (held.cost == 0) held.answer = text_of(compared_);
+      return;
+    }
+    EXPECT_EQ((*finding)["reference"], "structure") << text_of(compared_);
     // Where the machine is in use another finding may come first in the answer.
-    EXPECT_NE((*finding)["advice"].dump().find("the hint romio_cb_write=disable"), std::string::npos) << held.answer;
-    const nlohmann::json fixed = report("fixed", "");
-    const Calls before = busiest_rank(rows_of(slow));
-    held.saved = (before.each() - all_calls(rows_of(fixed)).each()) * before.number;
+    EXPECT_NE((*finding)["advice"].dump().find("the hint romio_cb_write=disable"), std::string::npos)
+        << text_of(compared_);
+    const Calls calls = busiest_rank(rows_of(slow));
+    if (held.cost > 0 && calls.each() >= held.slow.each()) return;
+    held.slow = calls;
     held.cost = (*finding)["cost_s"].get<double>();
+    held.answer = text_of(compared_);
+  }
+
+  // Records as the advice says.
+  void without_them(Held& held) {
+    const double each = all_calls(rows_of(report("fixed", ""))).each();
+    if (held.fixed_each == 0 || each < held.fixed_each) held.fixed_each = each;
   }
 
   TemporaryDirectory directory_;
   CommandResult compared_;
 };
 
-// What the model cannot know is how long ranks are kept from the cores in either run: of three attempts one must agree.
+// What the model cannot know is how long ranks are kept from the cores. That only adds to a call, so that the fastest
+// recordings of either kind are held against each other, until they agree or there are six of each.
 TEST_P(Advice, SavesWhatTheFindingCosts) {
   const BusyLoops others(busy_loops());
   Held held;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    follow(held);
-    if (held.cost > held.saved / 2 && held.cost < held.saved * 2) break;
+  for (int recordings = 0; recordings < 6 && !held.agree(); ++recordings) {
+    with_the_hints(held);
+    without_them(held);
   }
   ASSERT_GT(held.cost, 0) << "nothing was found\n" << held.answer;
-  RecordProperty("cost_per_saved_percent", static_cast<int>(100 * held.cost / held.saved));
-  EXPECT_GT(held.cost, held.saved / 2) << held.answer << "\n" << held.saved << " s were saved";
-  EXPECT_LT(held.cost, held.saved * 2) << held.answer << "\n" << held.saved << " s were saved";
+  RecordProperty("cost_per_saved_percent", static_cast<int>(100 * held.cost / held.saved()));
+  EXPECT_GT(held.cost, held.saved() / 2) << held.answer << "\n" << held.saved() << " s were saved";
+  EXPECT_LT(held.cost, held.saved() * 2) << held.answer << "\n" << held.saved() << " s were saved";
 }
 
 std::string name_of(const testing::TestParamInfo<Advice::ParamType>& info) {
