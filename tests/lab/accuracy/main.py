@@ -11,6 +11,8 @@ from laboratory.cells import FLAVOURS
 from laboratory.errors import WRONG_USE, LabError
 from laboratory.sittings import laboratory_for, minutes, say
 
+DIRECTORY = json_lines.state_directory() / "accuracy"
+
 _HELP = """How true expected times are: in a healthy laboratory, calibrates by messages between two nodes and the I/O of one
 client, records programs of the cells of a list (tests/lab/accuracy/cells.toml), replays them, and holds what was observed
 against what was expected; beside it a Hockney model and, where smpirun is installed (Debian: libsimgrid-dev), SimGrid's SMPI, both
@@ -40,12 +42,19 @@ def main(argv: list[str]) -> int:
         if not options.replay:
             _sit(kept, wanted, options.minutes)
         _replay(kept, wanted, options.again)
-    results = store.newest(store.read(kept.results))
+    results = store.read(kept.results)
     if options.page:
-        print("\n".join(str(path) for path in page.write(results, listed)))
+        written = page.write(store.published(Path(options.published), results), listed)
+        print("\n".join(map(str, written)))
     else:
-        print(table.text(results, listed))
+        print(table.text(store.newest(results), listed))
     return 0
+
+
+def publish(directory: Path) -> list[Path]:
+    """As `lab accuracy --page`, if the directory has results; the files that were written."""
+    results = store.read(Store(directory).results)
+    return page.write(store.published(page.PUBLISHED, results), cells.read()) if results else []
 
 
 def _wanted(options: argparse.Namespace, listed: list[cells.Cell]) -> list[Recording]:
@@ -85,7 +94,7 @@ def _replay(kept: Store, wanted: list[Recording], again: bool) -> None:
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="lab accuracy", description=_HELP, allow_abbrev=False,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--directory", default=str(json_lines.state_directory() / "accuracy"), metavar="DIR",
+    made.add_argument("--directory", default=str(DIRECTORY), metavar="DIR",
                       help="of all that is kept (%(default)s)")
     made.add_argument("--cells", default=str(cells.LIST), metavar="FILE", help="the list (%(default)s)")
     made.add_argument("--mpi", choices=[*FLAVOURS, "both"], default="both", help="(both)")
@@ -97,5 +106,8 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--again", action="store_true", help="replay all recordings, on platforms made again")
     made.add_argument("--table", action="store_true", help="run nothing")
     made.add_argument("--page", action="store_true", help="run nothing; write docs/accuracy.md, its list of cells and its figure")
+    made.add_argument("--published", default=str(page.PUBLISHED), metavar="FILE",
+                      help="of --page: the results that it was made of before, to which those of --directory are added "
+                           "(docs/notebook/accuracy-cells.jsonl)")
     made.add_argument("--list", action="store_true", help="print the cells")
     return made

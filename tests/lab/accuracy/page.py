@@ -13,6 +13,7 @@ from laboratory.paths import ROOT
 
 PAGE = ROOT / "docs" / "accuracy.md"
 CELLS = ROOT / "docs" / "notebook" / "accuracy-cells.md"
+PUBLISHED = CELLS.with_suffix(".jsonl")  # the results that all three are made of
 FIGURE = ROOT / "docs" / "figures" / "accuracy.svg"
 BEGIN = "<!-- made by `./dev lab accuracy --page`; what is between this line and the end mark is written anew -->"
 END = "<!-- end -->"

@@ -81,6 +81,15 @@ def read(path: Path) -> list[Result]:
     return json_lines.read(path, Result.from_data, "lab accuracy")
 
 
+def published(path: Path, done: Iterable[Result]) -> list[Result]:
+    """What was published before and what was done since, which counts where both have a recording; in order. The file has them
+    all then: pages can be made again on another machine."""
+    merged = sorted(newest([*read(path), *done]), key=lambda result: (result.mpi, result.start, result.run))
+    if merged:
+        json_lines.rewrite(path, (result.to_data() for result in merged))
+    return merged
+
+
 def newest(results: Iterable[Result]) -> list[Result]:
     """Of each recording the last one: it was replayed again by a newer version, or on another platform."""
     return list({(result.mpi, result.start, result.run): result for result in results}.values())

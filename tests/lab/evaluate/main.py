@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+from accuracy import main as of_times
 from evaluate import causes, page, results, run, table
 from evaluate.draw import Choice, Draw, draw
 from evaluate.options import share
@@ -30,7 +31,8 @@ line of JSON in a file; at the end a table says how often the fault was found, a
   lab evaluate --shape cluster --minutes 60     faults of a whole cluster, as many runs as an hour has
   lab evaluate --seed 2 --mpi openmpi --fault slow-link --fault slow-disk
   lab evaluate --table                          the table again, without running anything
-  lab evaluate report                           the same as a page, with all misses and false findings
+  lab evaluate report                           the same as a page, with all misses and false findings, and the page of
+                                                `lab accuracy` where it has kept something
   lab evaluate programs --help                  real programs under faults, and what compare and validate say of them
   lab evaluate --command './my-check {hosts} {per_node} {mpi}'
 
@@ -53,6 +55,7 @@ def main(argv: list[str]) -> int:
         done = results.published(Path(options.published), done)
         written = page.write(done, causes.read(Path(options.causes)), Store(Path(options.programs)).trials(), Path(options.page),
                              Path(options.every))
+        written += of_times.publish(Path(options.accuracy))
         print(f"written: {', '.join(map(str, written))}", file=sys.stderr)
     elif not options.table:
         for number in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: everything is removed
@@ -118,5 +121,7 @@ def _parser() -> argparse.ArgumentParser:
                            "(docs/notebook/detection-runs.jsonl)")
     made.add_argument("--programs", default=str(json_lines.state_directory() / "programs"), metavar="DIR",
                       help="of report: what `lab evaluate programs` has kept (%(default)s)")
+    made.add_argument("--accuracy", default=str(of_times.DIRECTORY), metavar="DIR",
+                      help="of report: what `lab accuracy` has kept, of which its page is made (%(default)s)")
     made.add_argument("--causes", default=str(causes.FILE), metavar="FILE", help="of report (evaluate/causes.toml)")
     return made

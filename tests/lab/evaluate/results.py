@@ -88,10 +88,7 @@ def published(path: Path, done: Sequence[Result]) -> list[Result]:
     of_run = {(result.seed, result.draw.index): result for result in [*read(path), *done]}
     merged = [of_run[key] for key in sorted(of_run)]
     if merged:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.with_suffix(".new")  # an interrupt leaves the old file
-        whole.write_text("".join(json.dumps(result.to_data()) + "\n" for result in merged))
-        whole.replace(path)
+        json_lines.rewrite(path, (result.to_data() for result in merged))
     return merged
 
 

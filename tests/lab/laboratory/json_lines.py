@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,6 +47,14 @@ def append(path: Path, data: dict[str, Any]) -> None:
         file.write(json.dumps(data) + "\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def rewrite(path: Path, lines: Iterable[dict[str, Any]]) -> None:
+    """A file of these lines instead of the one that is there, which an interrupt leaves as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = path.with_suffix(".new")
+    whole.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    whole.replace(path)
 
 
 def _mend(path: Path) -> None:

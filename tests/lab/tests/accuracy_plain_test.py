@@ -292,6 +292,27 @@ class OfARecording(WithStandIns):
         self.assertIn("<svg ", picture.read_text())
         self.assertEqual(picture.read_text().count("<circle"), 5)
 
+    def test_what_was_published_makes_the_pages_again_where_nothing_is_kept(self) -> None:
+        self.sit()
+        results = self.replay()
+        published = self.work / "published.jsonl"
+        self.assertEqual(store.published(published, results), store.published(published, []))
+        again = Result.from_data({**results[0].to_data(), "plumbline": "of later"})
+        newer = store.published(published, [again])
+        self.assertEqual(len(newer), len(results))
+        self.assertEqual([result for result in newer if result.plumbline == "of later"], [again])
+        self.assertEqual(store.published(self.work / "none.jsonl", []), [])
+        self.assertFalse((self.work / "none.jsonl").exists())
+
+    def test_the_report_of_an_evaluation_writes_the_pages_of_accuracy_only_from_results(self) -> None:
+        self.assertEqual(main.publish(self.kept.directory), [])
+        self.sit()
+        results = self.replay()
+        published = self.work / "published.jsonl"
+        with mock.patch.object(page, "PUBLISHED", published), mock.patch.object(page, "write", return_value=["page"]) as write:
+            self.assertEqual(main.publish(self.kept.directory), ["page"])
+        self.assertEqual(write.call_args.args, (store.published(published, results), cells.read()))
+
     def test_a_page_without_marks_is_not_touched(self) -> None:
         self.sit()
         marked, mine = self.work / "accuracy.md", self.work / "mine.md"

@@ -97,8 +97,8 @@ class Evaluation(unittest.TestCase):
         self.assertEqual((len(runs), left()), (count, {}))
         every = self.path.with_name("runs.md")
         done = lab("evaluate", "report", "--results", str(self.path), "--page", str(self.path.with_name("page.md")),
-                   "--every", str(every), "--programs", str(self.path.with_name("none")), "--published",
-                   str(self.path.with_name("published.jsonl")))
+                   "--every", str(every), "--programs", str(self.path.with_name("none")), "--accuracy",
+                   str(self.path.with_name("none")), "--published", str(self.path.with_name("published.jsonl")))
         self.assertEqual((done.returncode, done.stdout), (0, text), done.stderr)
         self.assertEqual(every.read_text().count("sync-mount mode=sync"), len(FLAVOURS))
 
