@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/files/output.hpp"
+#include "cli/workflows/validate/remedies.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/twins.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
-#include "replay/collectives/schedules/algorithm.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
-#include "replay/diagnose/finding.hpp"
 #include "replay/expect/what_if.hpp"
 #include "replay/program/compile/compile.hpp"
 #include "replay/program/compile/compile_summary.hpp"
@@ -70,23 +67,6 @@ std::vector<std::string> entries_of(const Diagnosis& diagnosis) {
   return entries;
 }
 
-std::string in_case(std::string text, int (*change)(int)) {
-  std::ranges::transform(text, text.begin(), [change](unsigned char c) { return static_cast<char>(change(c)); });
-  return text;
-}
-
-// "allreduce" of "algorithm of MPI_Allreduce".
-std::string operation_of(const Diagnosis& diagnosis) {
-  constexpr std::string_view kBefore = "algorithm of MPI_";
-  if (!diagnosis.component.starts_with(kBefore)) return {};
-  return in_case(diagnosis.component.substr(kBefore.size()), std::tolower);
-}
-
-struct Best {
-  Settings settings;
-  double gain_s = 0;
-};
-
 // The algorithm of the library's own that helps most.
 std::optional<std::pair<schedules::Algorithm, double>> best_algorithm(const SuiteReplays& trials,
                                                                       const Diagnosis& diagnosis) {
@@ -104,36 +84,10 @@ std::optional<std::pair<schedules::Algorithm, double>> best_algorithm(const Suit
   return best;
 }
 
-void set_algorithm(Diagnosis& diagnosis, const schedules::Algorithm& algorithm, double gain) {
-  const std::string operation = operation_of(diagnosis);
-  diagnosis.predicted_gain_s = gain;
-  diagnosis.evidence.push_back({"the fastest here", std::string(algorithm.name), ""});
-  if (diagnosis.mpi == "openmpi")
-    diagnosis.remedy.openmpi = {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-                                fmt::format("OMPI_MCA_coll_tuned_{}_algorithm={}", operation, algorithm.number)};
-  else
-    diagnosis.remedy.mpich = {
-        fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM={}", in_case(operation, std::toupper), algorithm.name)};
-}
-
-struct HintValues {
-  std::string name;
-  std::vector<std::string> values;
+struct Best {
+  Settings settings;
+  double gain_s = 0;
 };
-
-// Of aggregators as many as the ideal form has, too.
-std::vector<HintValues> hints_to_try(const Diagnosis& diagnosis) {
-  HintValues aggregators{"cb_nodes", {"1", "2", "4", "8"}};
-  for (const auto& each : diagnosis.evidence)
-    if (each.name == replay::kIdealAggregators && std::ranges::count(aggregators.values, each.value) == 0)
-      aggregators.values.push_back(each.value);
-  return {{"romio_cb_write", {"enable", "disable"}},
-          {"romio_cb_read", {"enable", "disable"}},
-          {"romio_ds_write", {"enable", "disable"}},
-          {"romio_ds_read", {"enable", "disable"}},
-          std::move(aggregators),
-          {"cb_buffer_size", {"1048576", "4194304", "16777216", "67108864"}}};
-}
 
 // One hint after the other, each at the value that helps most beside those before it.
 Best best_hints(const SuiteReplays& trials, const std::vector<HintValues>& hints,
@@ -150,19 +104,6 @@ Best best_hints(const SuiteReplays& trials, const std::vector<HintValues>& hints
     best = here;
   }
   return best;
-}
-
-void set_hints(Diagnosis& diagnosis, const Best& best) {
-  diagnosis.predicted_gain_s = best.gain_s;
-  std::vector<std::string> lines;
-  for (const hw::Setting& setting : best.settings)
-    lines.push_back(fmt::format("{}={}", setting.name.substr(std::string_view("hint.").size()), setting.value));
-  if (!lines.empty()) diagnosis.remedy.lines = lines;
-  if (diagnosis.id != "io.hints.aggregators" || diagnosis.mpi != "openmpi") return;
-  diagnosis.remedy.openmpi.clear();
-  for (const hw::Setting& setting : best.settings)  // OMPIO reads no file of hints
-    if (setting.name == "hint.cb_nodes")
-      diagnosis.remedy.openmpi.push_back("OMPI_MCA_io_ompio_num_aggregators=" + setting.value);
 }
 
 bool is_of_hints(const Diagnosis& diagnosis) { return diagnosis.id.starts_with("io.hints."); }
@@ -186,51 +127,21 @@ void search(Session& session, const Mpi& mpi) {
     if (!trials) trials.emplace(session, mpi);
     if (of_algorithm) {
       if (const auto best = best_algorithm(*trials, diagnosis); best && best->second > 0)
-        set_algorithm(diagnosis, best->first, best->second);
+        advise_algorithm(diagnosis, best->first, best->second);
     } else {
       const Best best =
           best_hints(*trials, hints_to_try(diagnosis), entries_of(diagnosis), length_of(session, diagnosis));
-      if (best.gain_s > 0) set_hints(diagnosis, best);
+      if (best.gain_s > 0) advise_hints(diagnosis, best.settings, best.gain_s);
     }
   }
 }
 
-bool is_hint(const std::string& line) { return !line.starts_with("OMPI_MCA_") && !line.starts_with("MPIR_CVAR_"); }
-
-// "NAME=value" lines alone: text for people is no setting.
-std::vector<std::string> settings_in(const std::vector<std::string>& lines) {
-  std::vector<std::string> result;
-  std::ranges::copy_if(lines, std::back_inserter(result), [](const std::string& line) {
-    return line.find('=') != std::string::npos && line.find(' ') == std::string::npos;
-  });
-  return result;
-}
-
-std::string hints_file(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines)
-    if (is_hint(line)) text += fmt::format("{} {}\n", line.substr(0, line.find('=')), line.substr(line.find('=') + 1));
-  return text;
-}
-
 void write_tuned(const Session& session) {
-  std::string openmpi, mpich, hints;
-  for (const Diagnosis& diagnosis : session.validation.diagnoses) {
-    if (!diagnosis.predicted_gain_s) continue;
-    const std::string why = fmt::format("# {}: {}\n", diagnosis.id, diagnosis.title);
-    constexpr std::string_view kMca = "OMPI_MCA_";
-    for (const std::string& line : settings_in(diagnosis.remedy.openmpi))
-      if (line.starts_with(kMca)) openmpi += why + line.substr(kMca.size()) + "\n";
-    for (const std::string& line : settings_in(diagnosis.remedy.mpich)) mpich += why + "export " + line + "\n";
-    const std::string of_files = hints_file(settings_in(diagnosis.remedy.lines));
-    if (!of_files.empty()) hints += why + of_files;
+  for (const auto& [name, text] : tuned_files(session.validation.diagnoses)) {
+    const std::filesystem::path tuned = session.directory / "tuned";
+    std::filesystem::create_directories(tuned);
+    write_file(tuned / name, text, Overwrite::kYes);
   }
-  if (openmpi.empty() && mpich.empty() && hints.empty()) return;
-  const std::filesystem::path tuned = session.directory / "tuned";
-  std::filesystem::create_directories(tuned);
-  if (!openmpi.empty()) write_file(tuned / "openmpi-mca-params.conf", openmpi, Overwrite::kYes);
-  if (!mpich.empty()) write_file(tuned / "mpich.sh", mpich, Overwrite::kYes);
-  if (!hints.empty()) write_file(tuned / "romio-hints", hints, Overwrite::kYes);
 }
 
 const bench::SuiteEntry* entry_named(const Session& session, const std::string& name) {

@@ -7,7 +7,7 @@
 namespace plumbline::cli::validate {
 
 // For each diagnosis that settings may mend, the best of them by replays of the suite: its remedy and predicted gain.
-// Writes DIR/tuned/: openmpi.conf (MCA parameters), mpich.sh (environment), romio-hints (ROMIO_HINTS).
+// Writes DIR/tuned/ with what can be used as it is (remedies.hpp).
 void find_advice(Session& session);
 
 // Runs the suite with and without the remedy of each such diagnosis, in turn, and notes what it gains.

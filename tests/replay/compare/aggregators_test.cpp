@@ -25,10 +25,19 @@ class Aggregators : public testing::Test {
     std::string library = "Open MPI v4.1.4";
     std::string call = "write_at_all", inner = "write";
     int pieces = 1;
+    std::uint32_t communicators = 1;  // of as many ranks each, with a file of its own
     Duration as_run = seconds(1), ideal = milliseconds(250), ideal_on_rank_0 = milliseconds(250);
     Duration band = {};
   };
   static constexpr std::uint32_t kCalls = 6;
+
+  static std::string communicators_of(const Job& job) {
+    const std::uint32_t members = job.ranks / job.communicators;
+    std::string text;
+    for (std::uint32_t rank = 0; job.communicators > 1 && rank < job.ranks; ++rank)
+      text += (rank % members == 0 ? fmt::format("\ncomm {} =", rank / members + 1) : "") + fmt::format(" {}", rank);
+    return text + "\n";
+  }
 
   // Each rank has kCalls calls of 1 s. The first rank of each of as many blocks as there are aggregators accesses the
   // file.
@@ -38,11 +47,14 @@ class Aggregators : public testing::Test {
     const std::uint32_t on_node = job.ranks / job.nodes, block = job.ranks / job.aggregators;
     for (std::uint32_t node = 0; node < job.nodes; ++node)
       text += fmt::format("node n{} ranks {}-{} cores {}\n", node, node * on_node, (node + 1) * on_node - 1, job.cores);
+    text += communicators_of(job);
     for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
-      text += fmt::format("rank {}\nopen /out/state.dat collective\n", rank);
+      const std::uint32_t comm = job.communicators > 1 ? rank / (job.ranks / job.communicators) + 1 : 0;
+      const std::string file = comm > 0 ? fmt::format("/out/state-{}.dat", comm) : "/out/state.dat";
+      text += fmt::format("rank {}\nopen {} collective comm {}\n", rank, file, comm);
       for (std::uint32_t i = 0; i < kCalls; ++i) {
         const bool makes = (rank + (job.in_turn ? i : 0)) % block == 0;
-        text += fmt::format("{} 0..8192 +1s site \"dump (j.c:9)\"\n", job.call) +
+        text += fmt::format("{} 0..8192 comm {} +1s site \"dump (j.c:9)\"\n", job.call, comm) +
                 repeated("  inner " + job.inner + " 1024B +40ms\n", makes ? job.pieces : 0) + "compute 1s\n";
       }
     }
@@ -103,6 +115,15 @@ TEST_F(Aggregators, AreCountedInEachCall) {
   const Report report = report_of({.in_turn = true});
   ASSERT_THAT(report.findings, SizeIs(1)) << "each call went through one, another one each time";
   EXPECT_THAT(report.findings[0].title, HasSubstr("went through 1 aggregator; 4 on as many nodes"));
+}
+
+// Ranks 0 and 1 write through rank 0, and ranks 2 and 3 through rank 2, where each could write its own part.
+TEST_F(Aggregators, AreCountedInEachCommunicator) {
+  const Report report = report_of({.aggregators = 2, .communicators = 2});
+  ASSERT_THAT(report.findings, SizeIs(1)) << "one for the place in the program, not one for each file";
+  EXPECT_THAT(report.findings[0].title, HasSubstr("went through 1 aggregator; 2 on as many nodes"));
+  EXPECT_EQ(report.findings[0].cost, milliseconds(6 * 750));
+  EXPECT_THAT(report_of({.aggregators = 2, .ideal_aggregators = 2, .communicators = 2}).findings, IsEmpty());
 }
 
 TEST_F(Aggregators, AsManyAsInTheIdealFormAreNoFinding) {
