@@ -46,7 +46,8 @@ them. Other commands run on n0 alone. Output, exit status and Ctrl-C pass throug
   lab run --on n3 -- ping -c 3 n0
   lab run -- plumbline record -o observed -- mpirun.openmpi ./program
   lab run --timeout 60 -- mpirun.mpich ./program      ends it after 60 s, with status 124
-  lab run --mpi mpich -- plumbline validate ...       a command that starts its ranks by itself
+  lab run -- plumbline validate --mpi mpich ...       ranks that plumbline starts have the settings, too
+  lab run --mpi mpich -- ./my-check                   and those of another command that starts its ranks by itself
 
 The shared file system is at the path that `lab status` prints, the same on every compute node.
 """

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from laboratory import arguments, launch, report, supervisor
+from laboratory import arguments, callers, launch, report, supervisor
 from laboratory import down as bring_down
 from laboratory import up as bring_up
 from laboratory.enter import on_node
@@ -79,7 +79,7 @@ def _run(parsed: argparse.Namespace) -> int:
     lab = supervisor.current()
     names = None if parsed.nodes is None else arguments.node_list(parsed.nodes)
     done = launch.run(lab, command, ranks_per_node=parsed.ranks_per_node, nodes=names, on=parsed.on,
-                      timeout=parsed.timeout, calls=parsed.mpi)
+                      timeout=parsed.timeout, calls=parsed.mpi or callers.flavour_called(command))
     if done.returncode == launch.TIMED_OUT and parsed.timeout is not None:
         print(f"lab: ended after {parsed.timeout:g} s", file=sys.stderr)
     return 128 - done.returncode if done.returncode < 0 else done.returncode

@@ -9,6 +9,7 @@ from unittest import mock
 
 from core_support import lab
 from laboratory import arguments, cgroups, cores, network, remote_shell, switch, volumes
+from laboratory.callers import flavour_called
 from laboratory.errors import LabError
 from laboratory.launch import common_environment, find_launcher
 from laboratory.paths import ROOT
@@ -154,6 +155,16 @@ class Arguments(unittest.TestCase):
         self.assertEqual(find_launcher(["hostname", "-f"]), (0, None))
         with self.assertRaisesRegex(LabError, "no such program"):
             find_launcher(["plumbline", "record", "--", "mpirun.nowhere"])
+
+    def test_our_own_commands_say_whose_launcher_they_call(self) -> None:
+        for line, flavour in (("plumbline validate --quick --mpi openmpi", "openmpi"),
+                              ("bin/plumbline bench guidelines -n 2 --mpi=mpich", "mpich"),
+                              ("plumbline validate --help", None), ("plumbline record -- ./program --mpi mpich", None),
+                              ("program validate", None)):
+            self.assertEqual(flavour_called(line.split()), flavour, line)
+        for line in ("plumbline validate --quick", "plumbline validate --mpi openmpi,mpich", "plumbline bench --mpi other"):
+            with self.assertRaisesRegex(LabError, "whose ranks"):
+                flavour_called(line.split())
 
     def test_bad_arguments_end_with_2_or_3_and_say_what_to_do(self) -> None:
         for line, code, words in (("up --nodes 0", 3, "1 to 64"), ("up --rate fast", 3, "100Mbit/s"),
