@@ -76,13 +76,13 @@ Calls busiest_rank(const std::vector<nlohmann::json>& rows) {
 
 // What a finding says is lost, and what its advice saves, in seconds.
 struct Held {
-  double cost = 0;
-  Calls slow;  // of the busiest rank, with the hints that cost
+  double cost = 0, most = 0;  // "17 ms, up to 100 ms if data was on the device"
+  Calls slow;                 // of the busiest rank, with the hints that cost
   double fixed_each = 0;
   std::string answer;
 
   double saved() const { return (slow.each() - fixed_each) * slow.number; }
-  bool agree() const { return cost > 0 && cost > saved() / 2 && cost < saved() * 2; }
+  bool agree() const { return cost > 0 && saved() > cost / 2 && saved() < most * 2; }
 };
 
 // With a device that is no slower than the cache: behind a slow one the lost time may be that of the device, so where
@@ -149,6 +149,7 @@ class Advice : public testing::TestWithParam<std::tuple<Flavour, int>> {
     if (held.cost > 0 && calls.each() >= held.slow.each()) return;
     held.slow = calls;
     held.cost = (*finding)["cost_s"].get<double>();
+    held.most = std::max(held.cost, (*finding)["cost_on_device_s"].get<double>());
     held.answer = text_of(compared_);
   }
 
@@ -173,8 +174,8 @@ TEST_P(Advice, SavesWhatTheFindingCosts) {
   }
   ASSERT_GT(held.cost, 0) << "nothing was found\n" << held.answer;
   RecordProperty("cost_per_saved_percent", static_cast<int>(100 * held.cost / held.saved()));
-  EXPECT_GT(held.cost, held.saved() / 2) << held.answer << "\n" << held.saved() << " s were saved";
-  EXPECT_LT(held.cost, held.saved() * 2) << held.answer << "\n" << held.saved() << " s were saved";
+  EXPECT_GT(held.saved(), held.cost / 2) << held.answer;
+  EXPECT_LT(held.saved(), held.most * 2) << held.answer;
 }
 
 std::string name_of(const testing::TestParamInfo<Advice::ParamType>& info) {
