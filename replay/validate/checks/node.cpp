@@ -65,7 +65,7 @@ constexpr Check kNodeChecks[]{
          "An observation where, both times, a node loses 2 % of the time of its processors, or 5 % of that of one, "
          "more than the node in the middle of the others, and twice as much; or where every node loses 5 %. A "
          "diagnosis where what it loses more, of each run and no more than that lost, is 1 % of the suite, and no "
-         "other process is named.",
+         "other process is named; of every node not where ranks share processors.",
      .repair =
          "Look for what runs at that interval: daemons, monitoring, timers, firmware (SMI), the host of a virtual "
          "machine. Keep a core for the system.",

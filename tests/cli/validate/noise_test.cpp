@@ -5,8 +5,10 @@
 namespace plumbline::cli::validate {
 namespace {
 
+using replay::validate::Diagnosis;
 using replay::validate::Noise;
 using replay::validate::Reference;
+using replay::validate::Validation;
 
 const Noise kStopped{"n2", 0.06, 5e-3, 0.01, {}};
 
@@ -37,6 +39,33 @@ TEST(NoiseCause, OfEveryNodeIsByWhatWasTimedAlone) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->reference, Reference::kWitness);
   EXPECT_TRUE(found->places.empty());
+}
+
+const Noise kOfAll{"", 0.06, 1e-3, 0, {}};
+
+Diagnosis diagnosis(const std::string& id, std::vector<std::string> places = {}) {
+  Diagnosis made;
+  made.id = id;
+  made.places = std::move(places);
+  return made;
+}
+
+TEST(NoiseCause, IsExplainedByWhoHadTheProcessorsThere) {
+  EXPECT_FALSE(is_explained(kStopped, {}, {}, {}));
+  EXPECT_TRUE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference", {"n2"})}));
+  EXPECT_TRUE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference")}));
+  EXPECT_FALSE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference", {"n3"})}));
+}
+
+// As where all ranks are bound to one core: what a host takes besides cannot be told from the turns.
+TEST(NoiseCause, OfEveryNodeIsExplainedWhereRanksTakeTurns) {
+  Validation validation;
+  EXPECT_FALSE(is_explained(kOfAll, validation, {}, {}));
+  validation.diagnoses = {diagnosis("launch.binding.overlap")};
+  EXPECT_TRUE(is_explained(kOfAll, validation, {}, {}));
+  EXPECT_FALSE(is_explained(kStopped, validation, {}, {})) << "its peers take turns as well";
+  validation.diagnoses = {diagnosis("cpu.quota")};
+  EXPECT_TRUE(is_explained(kStopped, validation, {}, {}));
 }
 
 }  // namespace

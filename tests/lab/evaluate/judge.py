@@ -120,12 +120,12 @@ def is_right(result: Result, diagnosis: Diagnosis) -> bool:
 def own_findings(result: Result) -> list[Diagnosis]:
     """Diagnoses of what is true without a fault, and names none that is on."""
     return [each for each in result.diagnoses
-            if own.is_own(each, result.draw.mpi, result.draw.shape) and not is_right(result, each)]
+            if own.is_own(each, result) and not is_right(result, each)]
 
 
 def false_findings(result: Result) -> list[Diagnosis]:
     """Diagnoses of what is not broken: all in a healthy run, else those that accuse something else. That something is slow is
-    right where a fault has a cost. What is true of the laboratory itself is not among them."""
+    right where a fault has a cost. What is true without the fault is not among them."""
     costs = not all(costs_nothing(result, broken) for broken in result.draw.broken)
     return [each for each in result.diagnoses
             if not is_right(result, each) and not (costs and each["id"] in NAMELESS)

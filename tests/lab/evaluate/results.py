@@ -27,6 +27,7 @@ class Result:
     reported: bool = False  # whether there was a report that could be read
     error: str = ""  # why there is none, or why the fault was not on
     observations: list[dict[str, Any]] = field(default_factory=list)  # facts that the report names without a cost
+    lost: float = 0.0  # share of the time of its cores that this machine took away by itself, before the fault was on
     when: str = field(default_factory=lambda: time.strftime("%Y-%m-%d", time.gmtime()))
 
     @property

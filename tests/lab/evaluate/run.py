@@ -13,6 +13,7 @@ from subprocess import CompletedProcess
 from evaluate.draw import Draw, options_of
 from evaluate.results import Result, of_report
 from laboratory import cores, down, faults, launch, machine_effects, machine_run, paths
+from laboratory import taken as machine_taken
 from laboratory import up as bring_up
 from laboratory.enter import on_node
 from laboratory.errors import CANNOT_RUN_HERE, OWN_FAULT, WRONG_USE, LabError, NoLaboratory
@@ -72,7 +73,7 @@ def words(template: str, values: dict[str, str], options: dict[str, list[str]]) 
 def once(run: Draw, how: How, taken: Taken = lambda _: None) -> Result:
     """Brings the fault on, runs under it, and removes everything. A fault that cannot be brought on here is a result as well;
     NoLaboratory where there is none to bring it on in."""
-    result = Result(how.seed, run)
+    result = Result(how.seed, run, lost=round(machine_taken.share(), 4))
     out = Path(tempfile.mkdtemp(prefix="plumbline-evaluate-"))
     try:
         (_on_machine if run.shape == MACHINE else _in_laboratory)(run, how, out, result)

@@ -62,7 +62,7 @@ def totals(found: Score) -> dict[str, str]:
              "healthy runs with a finding": of(found.accused, found.healthy),
              "too noisy to tell (status 5)": of(found.too_noisy, found.runs)}
     if found.own:
-        lines["with a finding that is true of the laboratory itself, counted nowhere"] = of(found.own, found.runs)
+        lines["with a finding that is true without a fault, too, counted nowhere"] = of(found.own, found.runs)
     if found.failed:
         lines["ended with another status than 0, 1 and 5"] = of(found.failed, found.runs)
     return lines

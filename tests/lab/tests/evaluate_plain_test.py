@@ -45,7 +45,7 @@ class OwnFindings(unittest.TestCase):
             self.assertEqual(judge.false_findings(healthy), [])
             found = score.score([healthy])
             self.assertEqual((found.accused, found.healthy, found.named, found.own), (0, 1, 0, 1))
-            self.assertIn("true of the laboratory itself", table.text([healthy]))
+            self.assertIn("true without a fault", table.text([healthy]))
 
     def test_are_those_of_one_library_and_of_some_files(self) -> None:
         other_library = self.of("openmpi", self.SPLIT)

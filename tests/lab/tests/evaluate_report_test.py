@@ -73,6 +73,13 @@ class Judging(unittest.TestCase):
         self.assertTrue(judge.is_failure(a_result("small-shm", small, status=6, mpi="openmpi")))
         self.assertTrue(judge.is_failure(a_result("", status=70)))
 
+    def test_noise_of_a_machine_that_had_it_before_is_neither_right_nor_false(self) -> None:
+        everywhere, of_one = says("cpu.noise", "processors"), says("cpu.noise", "n3", "n3")
+        for lost, found, expected in ((0.05, everywhere, []), (0.01, everywhere, [everywhere]), (0.05, of_one, [of_one])):
+            self.assertEqual(judge.false_findings(a_result("", found, lost=lost)), expected, lost)
+        behind = a_result("cpu-quota", everywhere, says("cpu.quota"), lost=0.05)
+        self.assertTrue(judge.judge(behind).first, "what would be said anyway takes no place")
+
     def test_false_findings_are_all_of_healthy_runs_and_what_accuses_something_else(self) -> None:
         slower, rule, right = says("suite.slower"), says("rule.sendrecv"), says("cpu.quota")
         for result, expected in ((a_result("", slower, rule), [slower, rule]), (a_result("cpu-quota", right, slower), []),

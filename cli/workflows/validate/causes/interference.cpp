@@ -46,15 +46,14 @@ Diagnosis begun(double off_s, const Observation* seen) {
   return diagnosis;
 }
 
-// Ranks without any binding are none of these.
-bool is_explained_by_launch(const Session& session, const MpiResult& result) {
+}  // namespace
+
+bool take_turns(const replay::validate::Validation& validation, const std::vector<node::RankIdentity>& ranks) {
   constexpr std::array<std::string_view, 3> kLaunchCauses{"launch.binding.overlap", "launch.ranks.cores", "cpu.quota"};
   const auto is_cause = [&](const auto& each) { return std::ranges::count(kLaunchCauses, each.id) > 0; };
-  return !sharing_of(result.ranks).empty() || std::ranges::any_of(session.validation.diagnoses, is_cause) ||
-         std::ranges::any_of(session.validation.observations, is_cause);
+  return !sharing_of(ranks).empty() || std::ranges::any_of(validation.diagnoses, is_cause) ||
+         std::ranges::any_of(validation.observations, is_cause);
 }
-
-}  // namespace
 
 std::optional<Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s, const Observation* seen) {
   double off_s = 0, cost_s = 0;
@@ -77,7 +76,7 @@ std::vector<Diagnosis> interferences(Session& session) {
   const auto seen = std::ranges::find(observations, kId, &Observation::id);
   std::vector<Diagnosis> found;
   for (const MpiResult& result : session.mpis) {
-    if (is_explained_by_launch(session, result)) continue;
+    if (take_turns(session.validation, result.ranks)) continue;
     std::vector<OffCpu> runs;
     double suite_s = 0;
     for (const SuiteResult& run : session.runs) {

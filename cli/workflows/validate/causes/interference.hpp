@@ -24,8 +24,11 @@ struct OffCpu {
 std::optional<replay::validate::Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s,
                                                         const replay::validate::Observation* seen);
 
-// By MPI. Not where ranks share processors with each other, or are stopped by the quota of a control group: then they
-// do not run because of that. The observation on processes is explained where there is a diagnosis.
+// Whether ranks share processors with each other, or are stopped by the quota of a control group: then they do not run
+// because of that. Ranks without any binding share none.
+bool take_turns(const replay::validate::Validation& validation, const std::vector<node::RankIdentity>& ranks);
+
+// By MPI. Not where ranks take turns. The observation on processes is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> interferences(Session& session);
 
 }  // namespace plumbline::cli::validate

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/workflows/validate/causes/interference.hpp"
 #include "cli/workflows/validate/preflight/witnesses.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
@@ -25,17 +26,6 @@ Observation* observed(Session& session, const Noise& seen) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// That the time of this node is taken, by something that is known.
-bool is_explained(const Session& session, const std::vector<Diagnosis>& found, const Noise& seen) {
-  const auto takes = [&](const Diagnosis& each) {
-    return each.id == "cpu.interference" &&
-           (seen.host.empty() || each.places.empty() || std::ranges::count(each.places, seen.host) > 0);
-  };
-  const auto is_quota = [](const auto& each) { return each.id == "cpu.quota"; };
-  return std::ranges::any_of(found, takes) || std::ranges::any_of(session.validation.diagnoses, is_quota) ||
-         std::ranges::any_of(session.validation.observations, is_quota);
-}
-
 std::vector<RunLength> runs_with(const Session& session, const Mpi* mpi) {
   std::vector<RunLength> runs;
   for (const SuiteResult& run : session.runs) {
@@ -47,6 +37,17 @@ std::vector<RunLength> runs_with(const Session& session, const Mpi* mpi) {
 }
 
 }  // namespace
+
+bool is_explained(const Noise& seen, const replay::validate::Validation& validation,
+                  const std::vector<node::RankIdentity>& ranks, const std::vector<Diagnosis>& found) {
+  const auto takes = [&](const Diagnosis& each) {
+    return each.id == "cpu.interference" &&
+           (seen.host.empty() || each.places.empty() || std::ranges::count(each.places, seen.host) > 0);
+  };
+  const auto is_quota = [](const auto& each) { return each.id == "cpu.quota"; };
+  return std::ranges::any_of(found, takes) || std::ranges::any_of(validation.diagnoses, is_quota) ||
+         std::ranges::any_of(validation.observations, is_quota) || (seen.host.empty() && take_turns(validation, ranks));
+}
 
 std::optional<Diagnosis> noise(const Noise& seen, const std::vector<RunLength>& runs) {
   double cost_s = 0, suite_s = 0;
@@ -74,8 +75,9 @@ std::vector<Diagnosis> noises(Session& session, const std::vector<Diagnosis>& fo
   std::vector<Diagnosis> all;
   for (const Noise& seen : replay::validate::noise_of(timed_interruptions(session))) {
     Observation* const observation = observed(session, seen);
-    if (observation == nullptr || is_explained(session, found, seen)) continue;
+    if (observation == nullptr) continue;
     for (const MpiResult& result : session.mpis) {
+      if (is_explained(seen, session.validation, result.ranks, found)) continue;
       std::optional<Diagnosis> one = noise(seen, runs_with(session, result.mpi));
       if (!one) continue;
       one->mpi = result.mpi->installed.flavour;

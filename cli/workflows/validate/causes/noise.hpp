@@ -19,8 +19,12 @@ struct RunLength {
 std::optional<replay::validate::Diagnosis> noise(const replay::validate::Noise& seen,
                                                  const std::vector<RunLength>& runs);
 
-// By MPI. Not on nodes where `found` names who had the processors, nor where a quota of a control group stops them. The
-// observation is explained where there is a diagnosis.
+// Whether that is no finding of its own: `found` names who had the processors, or a quota of a control group stops
+// them; of all nodes also where ranks take turns, for what they lose then nobody can tell apart.
+bool is_explained(const replay::validate::Noise& seen, const replay::validate::Validation& validation,
+                  const std::vector<node::RankIdentity>& ranks, const std::vector<replay::validate::Diagnosis>& found);
+
+// By MPI, what is not explained. The observation is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> noises(Session& session,
                                                 const std::vector<replay::validate::Diagnosis>& found);
 
