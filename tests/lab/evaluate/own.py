@@ -29,7 +29,7 @@ OWN = (Own("io.hints.split", r"write_level#$", "mpich", "cluster"), Own("io.hint
 
 
 # That all processors are taken away for 5 % of the time or more is true of a machine that lost so much just before; a
-# hundredth less, because either is measured for seconds.
+# hundredth less, because either is measured for a moment.
 _TAKEN = 0.04
 
 
