@@ -1,6 +1,6 @@
-// How much of their time cores are taken away from programs: by the kernel, by others, by the host of a virtual machine.
-// The control of what `plumbline validate` says of it, with nothing of its own: every core that this process may use
-// reads the clock in a loop, and what passes between two readings beyond 10 us was taken.
+// How much of their time cores are taken away from programs: by the kernel, by others, by the host of a virtual
+// machine. The control of what `plumbline validate` says of it, with nothing of its own: every core that this process
+// may use reads the clock in a loop, and what passes between two readings beyond 10 us was taken.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -16,7 +16,8 @@ enum { kWrongUse = 2, kCannotRun = 6 };
 
 static const char kHelp[] =
     "usage: lab-taken TIME\n\n"
-    "Computes on each core that it may use for TIME (such as 1s), and prints the share of it that was taken away, a core\n"
+    "Computes on each core that it may use for TIME (such as 1s), and prints the share of it that was taken away, a "
+    "core\n"
     "a line: its number, and 0 to 1. Status: 0; 2 wrong use; 6 a core cannot be used.\n";
 
 static long long duration_ns;
