@@ -11,6 +11,7 @@ from evaluate.programs.store import Trial
 from evaluate.results import Result
 from evaluate.score import PairCount, Score, score
 from laboratory.errors import BAD_INPUT, LabError
+from laboratory.fault_table import FAULTS
 from laboratory.paths import ROOT
 
 PAGE = ROOT / "docs" / "detection.md"
@@ -70,7 +71,7 @@ def generated(results: Sequence[Result], programs: Sequence[Trial] = ()) -> str:
     """Markdown of the first."""
     found = score(results)
     of_runs = [_head(results, found), _EXPLAINED, "## Rounds", _rounds(results), "## All runs", _overall(found),
-               _totals(found), "## Two faults at once", _pairs(results, found.pairs)] if results else []
+               _totals(found), *_not_drawn(results), "## Two faults at once", _pairs(results, found.pairs)] if results else []
     return "\n\n".join([*of_runs, *report.section(programs)])
 
 
@@ -96,6 +97,13 @@ def _rounds(results: Sequence[Result]) -> str:
 
 def _overall(found: Score) -> str:
     return runs_page.counts({"that peers show": found.like, "the same everywhere": found.uniform, "all": found.broken})
+
+
+def _not_drawn(results: Sequence[Result]) -> list[str]:
+    """What nothing is known of; nothing where every fault was on."""
+    drawn = {broken.fault for result in results if result.status is not None for broken in result.draw.broken}
+    names = [fault for fault in FAULTS if fault not in drawn]
+    return [f"Never drawn in these rounds, {len(names)} of {len(FAULTS)} faults: {', '.join(names)}."] if names else []
 
 
 def _totals(found: Score) -> str:

@@ -13,6 +13,7 @@ from evaluate.causes import Cause
 from evaluate.draw import Draw
 from evaluate.results import Result
 from laboratory.errors import LabError
+from laboratory.fault_table import FAULTS
 
 ENVIRONMENT = {"how": "environment", "file": "OMPI_MCA_coll_tuned_bcast_algorithm", "line": 0}
 FORCED = {"id": "mpi.collectives.forced", "component": "coll_tuned_bcast_algorithm", "places": [], "origin": ENVIRONMENT}
@@ -194,6 +195,16 @@ class Page(unittest.TestCase):
         self.assertEqual(runs_page.component_of({"component": "MPI-IO on /scratch/plumbline-evaluate-a1_b/work/./suite/level"}),
                          "MPI-IO on suite/level")
         self.assertEqual(runs_page.component_of({"component": "MPI-IO on /scratch/level"}), "MPI-IO on /scratch/level")
+
+    def test_faults_that_were_never_drawn_are_named(self) -> None:
+        names = [name for name in FAULTS if name not in ("loss", "nagle")]
+        missing = ", ".join(name for name in FAULTS if name not in names)
+        drawn = [a_result(name, index=index) for index, name in enumerate(names)]
+        self.assertIn(f"\n\nNever drawn in these rounds, 2 of {len(FAULTS)} faults: {missing}.\n\n",
+                      page.generated(drawn))
+        not_on = a_result("loss", index=98, status=None)
+        self.assertIn(missing, page.generated([*drawn, not_on]), "what could not be brought on was not tried")
+        self.assertNotIn("Never drawn", page.generated([*drawn, a_result("loss", index=98), a_result("nagle", index=99)]))
 
     def test_every_round_has_its_scores_those_of_peers_and_of_uniform_faults_apart(self) -> None:
         text = page.generated(self.RESULTS)
