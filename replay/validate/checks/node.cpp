@@ -51,8 +51,8 @@ constexpr Check kNodeChecks[]{
      .judged =
          "An observation where a process had more than 5 % of a processor both times. A diagnosis where what ranks "
          "missed, in each run no more than it lost, is 1 % of the suite, or 5 % where no process was seen; the largest "
-         "consumer is named. Not where ranks share processors or a quota stops them, nor, if no process was seen, "
-         "where a setting gives ranks threads for progress.",
+         "consumer is named. Not where ranks share processors or a quota stops them. Where no process was seen it is "
+         "evidence of MPIR_CVAR_ASYNC_PROGRESS, if that costs something.",
      .repair =
          "Stop or move the process that is named, keep daemons off the cores of ranks, or give the job whole nodes.",
      .lines = "systemctl set-property SERVICE AllowedCPUs=CORES"},

@@ -43,6 +43,18 @@ TEST(IsCausedBy, NamesWhatASettingExplainsWithTheSameMpi) {
   EXPECT_FALSE(is_caused_by(diagnosis("storage.slower"), diagnosis("io.hints.file"))) << "no id begins like another";
 }
 
+// Its threads have the processors of other ranks. Where a process was seen, it is that one's doing.
+TEST(IsCausedBy, NamesThreadsForProgressWhereNobodyElseWasSeen) {
+  Diagnosis setting = diagnosis("mpi.setting.changed", "mpich"), interference = diagnosis("cpu.interference", "mpich");
+  setting.component = "MPIR_CVAR_ASYNC_PROGRESS";
+  EXPECT_TRUE(is_caused_by(interference, setting));
+  setting.component = "MPIR_CVAR_NOLOCAL";
+  EXPECT_FALSE(is_caused_by(interference, setting));
+  setting.component = "MPIR_CVAR_ASYNC_PROGRESS";
+  interference.places = {"n3"};
+  EXPECT_FALSE(is_caused_by(interference, setting));
+}
+
 TEST(FoldIntoCauses, MakesWhatASettingCausesItsEvidence) {
   std::vector<Diagnosis> settings{diagnosis("io.hints.file")};
   std::vector<Diagnosis> shown{diagnosis("storage.slow"), diagnosis("net.link.rate"),

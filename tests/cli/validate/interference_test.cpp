@@ -55,12 +55,5 @@ TEST(Interference, OfLessThanAHundredthOfTheSuiteIsNone) {
   EXPECT_FALSE(interference({}, 0, nullptr));
 }
 
-TEST(Interference, MayBeByThreadsThatASettingGivesEachRank) {
-  const Observation progress{"mpi.setting.changed", "", "MPIR_CVAR_ASYNC_PROGRESS", {}, {}};
-  const Observation other{"mpi.setting.changed", "", "MPIR_CVAR_CH4_RMA_MEM_EFFICIENT", {}, {}};
-  EXPECT_TRUE(have_threads_of_their_own({other, progress}));
-  EXPECT_FALSE(have_threads_of_their_own({other, kSeen}));
-}
-
 }  // namespace
 }  // namespace plumbline::cli::validate

@@ -1,23 +1,14 @@
 """How far two cores are from each other: lab-apart."""
 
 import os
-import subprocess
 import time
 import unittest
 
-from laboratory import paths
-from laboratory.errors import LabError
+import program_support
 
 
 def setUpModule() -> None:
-    try:
-        paths.program("lab-apart")
-    except LabError as error:
-        raise unittest.SkipTest(str(error)) from None
-
-
-def apart(*words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([str(paths.program("lab-apart")), *words], capture_output=True, text=True, check=False, timeout=60)
+    program_support.need("lab-apart")
 
 
 class TheProgram(unittest.TestCase):
@@ -25,7 +16,7 @@ class TheProgram(unittest.TestCase):
         cores = sorted(os.sched_getaffinity(0))
         if len(cores) < 2:
             self.skipTest("there is one core")
-        done = apart(str(cores[0]), str(cores[1]))
+        done = program_support.run("lab-apart", str(cores[0]), str(cores[1]))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(float(done.stdout), 5)  # some instructions and two ways
 
@@ -34,14 +25,14 @@ class TheProgram(unittest.TestCase):
         if len(cores) < 2:
             self.skipTest("there is one core")
         begin = time.monotonic()
-        done = apart(str(cores[0]), str(cores[1]), "--draw", "0.3")
+        done = program_support.run("lab-apart", str(cores[0]), str(cores[1]), "--draw", "0.3")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertGreater(float(done.stdout), 5)
         self.assertGreater(time.monotonic() - begin, 0.3)
 
     def test_says_what_is_wrong_by_its_status(self) -> None:
         for words, status in ((["--help"], 0), ([], 2), (["0"], 2), (["0", "1", "--drag", "1"], 2), (["0", "1023"], 6), (["1023", "0"], 6)):
-            done = apart(*words)
+            done = program_support.run("lab-apart", *words)
             self.assertEqual(done.returncode, status, words)
 
 

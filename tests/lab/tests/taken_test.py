@@ -5,24 +5,18 @@ import subprocess
 import unittest
 from unittest import mock
 
-from laboratory import paths, taken
+import program_support
+from laboratory import taken
 from laboratory.errors import LabError
 
 
 def setUpModule() -> None:
-    try:
-        paths.program("lab-taken")
-    except LabError as error:
-        raise unittest.SkipTest(str(error)) from None
-
-
-def lab_taken(*words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([str(paths.program("lab-taken")), *words], capture_output=True, text=True, check=False, timeout=60)
+    program_support.need("lab-taken")
 
 
 class TheProgram(unittest.TestCase):
     def test_tells_a_share_of_each_core(self) -> None:
-        done = lab_taken("50ms")
+        done = program_support.run("lab-taken", "50ms")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([int(line.split()[0]) for line in done.stdout.splitlines()], sorted(os.sched_getaffinity(0)))
 
@@ -32,7 +26,7 @@ class TheProgram(unittest.TestCase):
         os.sched_setaffinity(0, {core})
         try:
             with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
-                done = lab_taken("1s")
+                done = program_support.run("lab-taken", "1s")
                 busy.kill()
         finally:
             os.sched_setaffinity(0, own)
@@ -42,7 +36,7 @@ class TheProgram(unittest.TestCase):
 
     def test_says_what_is_wrong_by_its_status(self) -> None:
         for words, status in ((["--help"], 0), ([], 2), (["1"], 2), (["1s", "1s"], 2)):
-            self.assertEqual(lab_taken(*words).returncode, status, words)
+            self.assertEqual(program_support.run("lab-taken", *words).returncode, status, words)
 
 
 class TheShare(unittest.TestCase):

@@ -18,6 +18,7 @@ constexpr std::size_t kMostSuspicions = 8;
 // A setting that costs something is the cause of what the suite and the rules show of the same thing.
 struct Cause {
   std::string_view setting, shown;  // ids; what ends with '.' stands for all that begin like it
+  std::string_view component = {};  // of the setting; empty: any
 };
 constexpr std::array kCauses{
     Cause{"mpi.collectives.forced", "mpi.collective.algorithm"},
@@ -33,6 +34,7 @@ constexpr std::array kCauses{
     Cause{"mpi.eager-limit", "rule."},
     Cause{"mpi.eager-limit", "suite.slower"},
     Cause{"mpi.setting.changed", "suite.slower"},
+    Cause{"mpi.setting.changed", "cpu.interference", "MPIR_CVAR_ASYNC_PROGRESS"},  // a thread that spins in each rank
 };
 
 bool is_shown_by(std::string_view id, std::string_view pattern) {
@@ -43,8 +45,11 @@ bool is_shown_by(std::string_view id, std::string_view pattern) {
 
 bool is_caused_by(const Diagnosis& shown, const Diagnosis& setting) {
   if (!shown.mpi.empty() && shown.mpi != setting.mpi) return false;
-  return std::ranges::any_of(
-      kCauses, [&](const Cause& cause) { return cause.setting == setting.id && is_shown_by(shown.id, cause.shown); });
+  if (shown.id == "cpu.interference" && !shown.places.empty()) return false;  // a process was seen there
+  return std::ranges::any_of(kCauses, [&](const Cause& cause) {
+    return cause.setting == setting.id && is_shown_by(shown.id, cause.shown) &&
+           (cause.component.empty() || cause.component == setting.component);
+  });
 }
 
 void fold_into_causes(std::vector<Diagnosis>& settings, std::vector<Diagnosis>& shown) {

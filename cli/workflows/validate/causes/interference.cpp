@@ -55,12 +55,6 @@ bool take_turns(const replay::validate::Validation& validation, const std::vecto
          std::ranges::any_of(validation.observations, is_cause);
 }
 
-bool have_threads_of_their_own(const std::vector<Observation>& on_settings) {
-  return std::ranges::any_of(on_settings, [](const Observation& each) {
-    return each.id == "mpi.setting.changed" && each.component == "MPIR_CVAR_ASYNC_PROGRESS";
-  });
-}
-
 std::optional<Diagnosis> interference(const std::vector<OffCpu>& runs, double suite_s, const Observation* seen) {
   double off_s = 0, cost_s = 0;
   std::vector<replay::validate::Datum> rows;
@@ -81,10 +75,8 @@ std::vector<Diagnosis> interferences(Session& session) {
   auto& observations = session.validation.observations;
   const auto seen = std::ranges::find(observations, kId, &Observation::id);
   std::vector<Diagnosis> found;
-  const Observation* const who = seen == observations.end() || seen->rows.empty() ? nullptr : &*seen;
   for (const MpiResult& result : session.mpis) {
     if (take_turns(session.validation, result.ranks)) continue;
-    if (who == nullptr && have_threads_of_their_own(result.observations)) continue;
     std::vector<OffCpu> runs;
     double suite_s = 0;
     for (const SuiteResult& run : session.runs) {
@@ -93,7 +85,8 @@ std::vector<Diagnosis> interferences(Session& session) {
       runs.push_back({run.entry->name, totals.off_cpu.seconds(), (totals.run - run.judged.expected).seconds()});
       suite_s += totals.run.seconds();
     }
-    std::optional<Diagnosis> one = interference(runs, suite_s, who);
+    std::optional<Diagnosis> one =
+        interference(runs, suite_s, seen == observations.end() || seen->rows.empty() ? nullptr : &*seen);
     if (!one) continue;
     one->mpi = result.mpi->installed.flavour;
     if (seen != observations.end()) seen->explained = true;

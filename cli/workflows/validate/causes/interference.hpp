@@ -28,12 +28,7 @@ std::optional<replay::validate::Diagnosis> interference(const std::vector<OffCpu
 // because of that. Ranks without any binding share none.
 bool take_turns(const replay::validate::Validation& validation, const std::vector<node::RankIdentity>& ranks);
 
-// Whether a setting gives each rank a thread for progress, by what was observed of settings: it spins, and takes the
-// processors of other ranks.
-bool have_threads_of_their_own(const std::vector<replay::validate::Observation>& on_settings);
-
-// By MPI. Not where ranks take turns, nor, if no process was seen, where they have threads of their own. The
-// observation on processes is explained where there is a diagnosis.
+// By MPI. Not where ranks take turns. The observation on processes is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> interferences(Session& session);
 
 }  // namespace plumbline::cli::validate
