@@ -4,10 +4,10 @@ cell."""
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from accuracy import summary, table
 from accuracy.summary import Row
+from laboratory.svg import band, document, dot, line, text
 
 _WIDTH, _LEFT, _RIGHT = 960, 190, 30
 _CURVES, _ROW = 260, 18  # heights
@@ -34,11 +34,7 @@ def svg(found: Sequence[Row]) -> str:
     kinds = list(dict.fromkeys(row.cell.kind for row in found))
     below = _CURVES + 130
     height = below + _ROW * len(kinds) + 60
-    size = f'width="{_WIDTH}" height="{height}"'
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {_WIDTH} {height}" '
-             'font-family="sans-serif" font-size="12" fill="#222222">',
-             f'<rect {size} fill="#ffffff"/>', *_curves(found), *_dots(found, kinds, below), "</svg>"]
-    return "\n".join(parts) + "\n"
+    return document(_WIDTH, height, [*_curves(found), *_dots(found, kinds, below)])
 
 
 def offs(found: Sequence[Row]) -> dict[str, list[float]]:
@@ -52,13 +48,13 @@ def offs(found: Sequence[Row]) -> dict[str, list[float]]:
 
 def _curves(found: Sequence[Row]) -> list[str]:
     scale, top = Scale(_LEAST_OFF, _MOST_OFF), 40
-    parts = [_text(_LEFT, 22, "Share of cells that are off by no more than so much", size=14)]
+    parts = [text(_LEFT, 22, "Share of cells that are off by no more than so much", size=14)]
     for share in (0, 0.25, 0.5, 0.75, 1):
         y = top + (1 - share) * _CURVES
-        parts += [_line(_LEFT, y, _WIDTH - _RIGHT, y), _text(_LEFT - 8, y + 4, f"{100 * share:.0f} %", "end")]
+        parts += [line(_LEFT, y, _WIDTH - _RIGHT, y), text(_LEFT - 8, y + 4, f"{100 * share:.0f} %", "end")]
     for off in (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2):
-        parts += [_line(scale.x(off), top, scale.x(off), top + _CURVES),
-                  _text(scale.x(off), top + _CURVES + 16, f"{100 * off:g} %", "middle")]
+        parts += [line(scale.x(off), top, scale.x(off), top + _CURVES),
+                  text(scale.x(off), top + _CURVES + 16, f"{100 * off:g} %", "middle")]
     for number, (name, values) in enumerate(offs(found).items()):
         points = [(scale.x(_LEAST_OFF), top + float(_CURVES))]
         for rank, value in enumerate(values, 1):
@@ -66,27 +62,25 @@ def _curves(found: Sequence[Row]) -> list[str]:
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         label = f"{table.NAMES.get(name, name)}{', from the start' if name in table.NAMES else ', anchored'} ({len(values)})"
         parts += [f'<polyline points="{path}" fill="none" stroke="{_COLOURS.get(name, "#666666")}" stroke-width="2"/>',
-                  _text(_LEFT + 12, top + 18 + 16 * number, label, colour=_COLOURS.get(name, "#666666"))]
+                  text(_LEFT + 12, top + 18 + 16 * number, label, colour=_COLOURS.get(name, "#666666"))]
     return parts
 
 
 def _dots(found: Sequence[Row], kinds: Sequence[str], top: int) -> list[str]:
     scale = Scale(_LEAST, _MOST)
     bottom = top + _ROW * len(kinds)
-    parts = [_text(_LEFT, top - 22, "Observed over expected as run, each cell with its 95 % bounds", size=14)]
-    band = scale.x(1 + summary.FAR) - scale.x(1 - summary.FAR)
-    parts.append(f'<rect x="{scale.x(1 - summary.FAR):.1f}" y="{top}" width="{band:.1f}" height="{bottom - top}" '
-                 'fill="#eef4ee"/>')
+    parts = [text(_LEFT, top - 22, "Observed over expected as run, each cell with its 95 % bounds", size=14)]
+    parts.append(band(scale.x(1 - summary.FAR), top, scale.x(1 + summary.FAR), bottom, "#eef4ee"))
     for value in (0.25, 0.5, 0.8, 1, 1.25, 2, 4):
-        parts += [_line(scale.x(value), top, scale.x(value), bottom),
-                  _text(scale.x(value), bottom + 16, f"{value:g}", "middle")]
+        parts += [line(scale.x(value), top, scale.x(value), bottom),
+                  text(scale.x(value), bottom + 16, f"{value:g}", "middle")]
     for number, kind in enumerate(kinds):
-        parts.append(_text(_LEFT - 8, top + _ROW * number + 13, kind, "end"))
+        parts.append(text(_LEFT - 8, top + _ROW * number + 13, kind, "end"))
         mine = [row for row in found if row.cell.kind == kind]
         for place, row in enumerate(mine, 1):
             parts += _dot(row, scale, top + _ROW * number + _ROW * place / (len(mine) + 1))
     for number, mpi in enumerate(dict.fromkeys(row.mpi for row in found)):
-        parts.append(_text(_LEFT + 90 * number, bottom + 40, f"● {table.NAMES[mpi]}", colour=_COLOURS[mpi]))
+        parts.append(text(_LEFT + 90 * number, bottom + 40, f"● {table.NAMES[mpi]}", colour=_COLOURS[mpi]))
     return parts
 
 
@@ -94,14 +88,6 @@ def _dot(row: Row, scale: Scale, y: float) -> list[str]:
     if row.as_run is None:
         return []
     value, colour = row.as_run, _COLOURS[row.mpi]
-    title = escape(f"{row.cell.name}, {table.NAMES[row.mpi]}: {table.ratio(value)}")
-    return [f'<line x1="{scale.x(value.low):.1f}" y1="{y:.1f}" x2="{scale.x(value.high):.1f}" y2="{y:.1f}" stroke="{colour}"/>',
-            f'<circle cx="{scale.x(value.median):.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"><title>{title}</title></circle>']
-
-
-def _line(x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#dddddd"/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start", size: int = 12, colour: str = "#222222") -> str:
-    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}">{escape(text)}</text>')
+    title = f"{row.cell.name}, {table.NAMES[row.mpi]}: {table.ratio(value)}"
+    return [line(scale.x(value.low), y, scale.x(value.high), y, colour),
+            dot(scale.x(value.median), y, 2.5, f'fill="{colour}"', title)]

@@ -4,11 +4,12 @@ evaluation that was ended goes on, and another can be made again."""
 import functools
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from laboratory import arguments
+from laboratory.cells import FLAVOURS
 from laboratory.errors import WRONG_USE, LabError
 from laboratory.fault import FIRST_OR_LAST
 from laboratory.fault_pairs import why_not_both
@@ -72,6 +73,11 @@ def can_be_named(fault: str, mpi: str, shape: str) -> bool:
     """Whether a validation can be held responsible: it shows there under this MPI, and something names it."""
     row = FAULTS[fault]
     return shape in shapes_of(row) and bool(named_in(row, shape)) and mpi not in invisible_in(row, shape)
+
+
+def can_be_drawn(fault: str, shapes: Iterable[str]) -> bool:
+    """Under some MPI, in one of these shapes."""
+    return any(can_be_named(fault, mpi, shape) for mpi in FLAVOURS for shape in shapes)
 
 
 @functools.cache

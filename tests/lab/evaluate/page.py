@@ -1,22 +1,25 @@
-"""The pages of an evaluation, a short one and one of all runs: what stands between their marks is made from the results."""
+"""The pages of an evaluation, a short one with its figure and one of all runs: what stands between their marks is made from the
+results."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluate import markdown, runs_page, table
+from evaluate import figure, markdown, runs_page, table
 from evaluate.causes import Cause
+from evaluate.draw import can_be_drawn
 from evaluate.programs import report
 from evaluate.programs.store import Trial
 from evaluate.results import Result
 from evaluate.score import PairCount, Score, score
 from laboratory.errors import BAD_INPUT, LabError
-from laboratory.fault_table import FAULTS
+from laboratory.fault_table import FAULTS, SHAPES
 from laboratory.paths import ROOT
 
 PAGE = ROOT / "docs" / "detection.md"
 EVERY = ROOT / "docs" / "notebook" / "detection-runs.md"
 PUBLISHED = EVERY.with_suffix(".jsonl")  # the runs that the pages are made of
+FIGURE = Path("figures") / "detection.svg"  # beside the page
 BEGIN = "<!-- made by `./dev lab evaluate report`; what is between this line and the end mark is written anew -->"
 END = "<!-- end -->"
 
@@ -27,7 +30,9 @@ _NEW = f"""# How often faults are found
 ([how](reference/laboratory-evaluation.md#blind-evaluation)).
 
     $ ./dev lab evaluate            # makes the runs that are missing
-    $ ./dev lab evaluate report     # makes the rest of this page again
+    $ ./dev lab evaluate report     # makes the figure and the rest of this page again
+
+![What was found of each fault]({FIGURE})
 
 {BEGIN}
 {END}
@@ -47,13 +52,16 @@ _EXPLAINED = ("*Found*: a finding says what is broken and where; of a fault that
 
 def write(results: Sequence[Result], known: Sequence[Cause], programs: Sequence[Trial] = (), page: Path = PAGE,
           every: Path = EVERY) -> list[Path]:
-    """Writes both; what is around the marks stays. The files that were written."""
+    """Writes both, and the figure beside the first; what is around the marks stays. The files that were written."""
     if not any(result.status is not None for result in (*results, *(trial.validated for trial in programs))):
         raise LabError("lab evaluate report", "nothing was run yet", "lab evaluate", BAD_INPUT)
     link = f"Each fault, each miss and each false finding: [runs]({os.path.relpath(every, page.parent)})."
     texts = {page: _between_marks(page, _NEW, f"{generated(results, programs)}\n\n{link}"),
              every: _between_marks(every, _NEW_OF_RUNS, runs_page.generated(results, known, programs))}
+    if results:
+        texts[page.parent / FIGURE] = figure.svg(results)
     for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return list(texts)
 
@@ -100,10 +108,11 @@ def _overall(found: Score) -> str:
 
 
 def _not_drawn(results: Sequence[Result]) -> list[str]:
-    """What nothing is known of; nothing where every fault was on."""
+    """What could be drawn and of which nothing is known; nothing where every fault was on."""
     drawn = {broken.fault for result in results if result.status is not None for broken in result.draw.broken}
-    names = [fault for fault in FAULTS if fault not in drawn]
-    return [f"Never drawn in these rounds, {len(names)} of {len(FAULTS)} faults: {', '.join(names)}."] if names else []
+    possible = [fault for fault in FAULTS if can_be_drawn(fault, SHAPES)]
+    names = [fault for fault in possible if fault not in drawn]
+    return [f"Never drawn in these rounds, {len(names)} of {len(possible)} faults: {', '.join(names)}."] if names else []
 
 
 def _totals(found: Score) -> str:

@@ -197,10 +197,11 @@ class Page(unittest.TestCase):
         self.assertEqual(runs_page.component_of({"component": "MPI-IO on /scratch/level"}), "MPI-IO on /scratch/level")
 
     def test_faults_that_were_never_drawn_are_named(self) -> None:
-        names = [name for name in FAULTS if name not in ("loss", "nagle")]
-        missing = ", ".join(name for name in FAULTS if name not in names)
+        possible = [name for name in FAULTS if name != "small-unaligned-requests"]  # which nothing in the suite shows
+        names = [name for name in possible if name not in ("loss", "nagle")]
+        missing = "loss, nagle"
         drawn = [a_result(name, index=index) for index, name in enumerate(names)]
-        self.assertIn(f"\n\nNever drawn in these rounds, 2 of {len(FAULTS)} faults: {missing}.\n\n",
+        self.assertIn(f"\n\nNever drawn in these rounds, 2 of {len(possible)} faults: {missing}.\n\n",
                       page.generated(drawn))
         not_on = a_result("loss", index=98, status=None)
         self.assertIn(missing, page.generated([*drawn, not_on]), "what could not be brought on was not tried")
@@ -224,7 +225,8 @@ class Page(unittest.TestCase):
         page.write(self.RESULTS[:1], [], (), self.path, self.every)
         for path in (self.path, self.every):
             path.write_text("# Mine\n" + path.read_text() + "\nand mine\n")
-        self.assertEqual(page.write(self.RESULTS, self.KNOWN, (), self.path, self.every), [self.path, self.every])
+        self.assertEqual(page.write(self.RESULTS, self.KNOWN, (), self.path, self.every),
+                         [self.path, self.every, self.path.parent / page.FIGURE])
         for path, begin, heading in ((self.path, "# How often", "## Rounds"), (self.every, "# Detection by", "## Missed")):
             text = path.read_text()
             self.assertTrue(text.startswith(f"# Mine\n{begin}") and text.endswith("\nand mine\n"), text)
