@@ -9,7 +9,7 @@ constexpr std::string_view kJudged =
     "that must not be slower is above that of the other beyond the threshold, the quartiles do not meet, and a "
     "one-sided "
     "rank-sum test shows it, adjusted for all rules and sizes. An observation; a diagnosis where the suite makes such "
-    "calls, and its cost is what the replay saves with the faster side.";
+    "calls, each of which costs what the nearest size that was measured loses.";
 constexpr std::string_view kBothSides =
     "The two sides of the rule at several sizes, on the same ranks: the library's own call, and what a user could call "
     "instead.";

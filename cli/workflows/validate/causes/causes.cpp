@@ -106,6 +106,8 @@ void find_causes(Session& session, Causes& causes) {
     causes.suspicions.clear();
   });
   attempt([&] { add(violated_rules(session)); });
+  attempt(
+      [&] { std::ranges::move(try_forced_algorithms(session, causes.shown), std::back_inserter(causes.settings)); });
   attempt([&] { add_components(session, causes.shown); });
   attempt([&] { add(slow_servers(session)); });
 }

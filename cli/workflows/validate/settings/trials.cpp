@@ -11,6 +11,7 @@
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/twins.hpp"
 #include "cli/workflows/validate/settings/costs.hpp"
+#include "cli/workflows/validate/settings/forced.hpp"
 #include "cli/workflows/validate/settings/groups.hpp"
 #include "cli/workflows/validate/settings/work.hpp"
 
@@ -50,7 +51,8 @@ std::uint32_t pairs_after(const TwinOutcome& first) {
 
 class Trials {
  public:
-  Trials(Session& session, const Mpi& mpi) : session_(session), mpi_(mpi) {}
+  // In turn with and without a setting: this work, but as often as a trial takes.
+  Trials(Session& session, const Mpi& mpi, TwinWork work) : session_(session), mpi_(mpi), work_(std::move(work)) {}
 
   // Of several first all at once, since most settings cost nothing. Those that choose interfaces are among them where
   // ranks reach each other without them, and the others where not all of them run without; then halves of halves.
@@ -202,7 +204,7 @@ class Trials {
   }
 
   TwinOutcome run(const std::vector<Observation*>& settings, const std::string& name, std::uint32_t pairs) {
-    TwinWork work = work_of_trial(session_);
+    TwinWork work = work_;
     work.pairs = pairs;
     return run(settings, name, std::move(work));
   }
@@ -220,6 +222,7 @@ class Trials {
 
   Session& session_;
   const Mpi& mpi_;
+  TwinWork work_;
 };
 
 }  // namespace
@@ -230,8 +233,29 @@ std::vector<Diagnosis> try_settings(Session& session) {
     std::vector<Observation*> settings;
     for (Observation& each : result.observations)
       if (is_setting(each) && !is_of_distribution(each) && can_be_removed(each)) settings.push_back(&each);
-    for (Diagnosis& each : Trials(session, *result.mpi).of(std::move(settings))) found.push_back(std::move(each));
+    for (Diagnosis& each : Trials(session, *result.mpi, work_of_trial(session)).of(std::move(settings)))
+      found.push_back(std::move(each));
   }
+  return found;
+}
+
+std::vector<Diagnosis> try_forced_algorithms(Session& session, const std::vector<Diagnosis>& shown) {
+  std::vector<Diagnosis> found;
+  for (MpiResult& result : session.mpis)
+    for (Observation& setting : result.observations) {
+      const std::string collective = forced_collective(setting.component);
+      const Diagnosis* const costliest = costliest_of(shown, collective, result.mpi->installed.flavour);
+      if (setting.explained || costliest == nullptr || !can_be_removed(setting) ||
+          costs_next_to_nothing(*costliest, session.validation.suite_s()))
+        continue;
+      TwinWork work = work_of_trial(session);
+      work.arguments = cells_of_collective(session.cell_kinds, collective);
+      if (work.arguments.empty()) continue;
+      for (Diagnosis& each : Trials(session, *result.mpi, std::move(work)).of({&setting})) {
+        take_cost(each, *costliest);
+        found.push_back(std::move(each));
+      }
+    }
   return found;
 }
 

@@ -11,4 +11,10 @@ namespace plumbline::cli::validate {
 // the others stay what they are.
 std::vector<replay::validate::Diagnosis> try_settings(Session& session);
 
+// The same of those that force the algorithm of a collective and are no diagnosis yet, if something is shown of that
+// collective with the same MPI. A suite has it in a cell or two, and loses too little by it to tell; so it is timed
+// alone. Its cost is the greatest of what is shown.
+std::vector<replay::validate::Diagnosis> try_forced_algorithms(Session& session,
+                                                               const std::vector<replay::validate::Diagnosis>& shown);
+
 }  // namespace plumbline::cli::validate
