@@ -82,7 +82,7 @@ TEST_F(HtmlReport, TellsWhatTheTextTellsAndMore) {
   const replay::Report run = report();
   const std::string page = html_report(sample_validation(), std::vector<NamedReport>{{"ring (openmpi)", &run}});
   for (const char* part :
-       {"2 findings: they cost up to 31 % of the suite.", "78 of 83 checks made", "2 min 32 s",
+       {"2 findings: they cost up to 31 % of the suite.", "79 of 84 checks made", "2 min 32 s",
         "disturbed: load of 1.4", "a cable carries 48 of 100 Mbit/s at n3",
         "set by /etc/openmpi/openmpi-mca-params.conf, line 62", "OMPI_MCA_btl=vader,self,tcp", "MPIR_CVAR_NOLOCAL=0",
         "predicted 2 s, measured 1.9 s", "48.2 Mbit/s, 47.9 Mbit/s", "site.suppress:3",

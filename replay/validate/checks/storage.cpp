@@ -26,11 +26,21 @@ constexpr Check kStorageChecks[]{
      .title = "NFS is mounted for speed",
      .looks_at = "sync, noac, actimeo, rsize, wsize and nconnect of NFS mounts, and round trips and retransmissions in "
                  "/proc/self/mountstats.",
-     .judged =
-         "An observation where a mount is sync or noac, or transfers less than 1 MiB at a time. A diagnosis where "
-         "input and output on it lose time.",
+     .judged = "An observation where a mount is sync or noac, or transfers less than 1 MiB at a time. A diagnosis "
+               "where it is "
+               "sync and the suite writes there: at most what that takes.",
      .repair = "Mount without sync and noac, unless ROMIO's locks over NFS need noac; transfer 1 MiB at a time.",
      .lines = "mount -o remount,async,ac,rsize=1048576,wsize=1048576,nconnect=4 DIRECTORY"},
+    {.id = "fs.mount-options",
+     .stage = Stage::kWitness,
+     .title = "File systems are mounted so that writes need not wait",
+     .looks_at = "sync and dirsync, and wsync of XFS, of the directories that are measured.",
+     .judged =
+         "An observation where a mount has one of them. A diagnosis where it is sync and the suite writes there: at "
+         "most what that takes. The calibration was made on the same mount, so that nothing there is slower than "
+         "expected.",
+     .repair = "Take the options out, unless what is written must be on the device at once.",
+     .lines = "mount -o remount,async MOUNT_POINT"},
     {.id = "fs.full",
      .stage = Stage::kWitness,
      .title = "File systems have room",

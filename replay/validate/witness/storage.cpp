@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "replay/validate/witness/parts.hpp"
+#include "replay/validate/witness/witness.hpp"
 
 namespace plumbline::replay::validate {
 namespace {
@@ -58,6 +59,24 @@ void see_nfs(const NodeWitness& node, const std::string& directory, Sightings& s
                   directory, rows});
 }
 
+bool is_memory(std::string_view type) { return type == "tmpfs" || type == "ramfs" || type == "hugetlbfs"; }
+
+// Mounts of NFS are looked at by themselves, and memory has no device to wait for.
+void see_waiting_mount(const NodeWitness& node, const std::string& directory, Sightings& seen) {
+  const std::string fact = "mount." + directory;
+  const std::string_view type = node.settings.value(fact + ".type");
+  const std::string_view options = node.settings.value(fact + ".options");
+  if (type.starts_with("nfs") || is_memory(type)) return;
+  const bool writes = has_option(options, "sync");
+  if (!writes && !has_option(options, "dirsync") && !has_option(options, "wsync")) return;
+  std::vector<Datum> rows;
+  for (const char* name : {".options", ".type", ".source"}) add_setting(node, fact + name, "", rows);
+  seen.push_back({"fs.mount-options",
+                  writes ? "The file system is mounted so that each write waits for the device"
+                         : "The file system is mounted so that making or removing a file waits for the device",
+                  directory, rows});
+}
+
 void see_room(const NodeWitness& node, const std::string& fact, const std::string& component, Sightings& seen) {
   std::vector<Datum> rows;
   for (const char* kind : {"bytes", "files"}) {
@@ -70,6 +89,8 @@ void see_room(const NodeWitness& node, const std::string& fact, const std::strin
 }
 
 }  // namespace
+
+bool has_option(std::string_view options, std::string_view name) { return option(options, name).has_value(); }
 
 // Disks of flash that keep their cache through a loss of power say "write through" too, and lose nothing by it.
 void see_disks(const NodeWitness& node, Sightings& seen) {
@@ -99,7 +120,10 @@ void see_disks(const NodeWitness& node, Sightings& seen) {
 }
 
 void see_file_systems(const NodeWitness& node, Sightings& seen) {
-  for (const std::string& directory : parts_between(node.settings, "mount.", ".type")) see_nfs(node, directory, seen);
+  for (const std::string& directory : parts_between(node.settings, "mount.", ".type")) {
+    see_nfs(node, directory, seen);
+    see_waiting_mount(node, directory, seen);
+  }
   for (const std::string& directory : parts_between(node.settings, "mount.", ".free_bytes"))
     see_room(node, "mount." + directory, directory, seen);
 }

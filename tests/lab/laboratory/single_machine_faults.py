@@ -64,7 +64,7 @@ SINGLE_MACHINE_FAULTS: dict[str, Fault] = {
         "a file system mounted so that each write waits for the device", "mount options", "sync,dirsync",
         "writing, and making files; the same wherever it is measured", (), "mount",
         {"mode": Parameter("sync", "sync", "sync and dirsync of mount(8)")}, shape=MACHINE, machine=OnMachine(),
-        named=(("storage.slow", ""),)),
+        named=(("storage.slow", ""), ("fs.mount-options", ""))),
     "full-file-system": Fault(
         "a file system with hardly any room", "file system", "96 % full", "nothing, until a file does not fit", (), "mount",
         {"full": Parameter("share", "96%", "of its blocks")}, shape=MACHINE, machine=OnMachine(

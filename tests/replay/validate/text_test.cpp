@@ -19,7 +19,7 @@ std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(
 TEST(ValidateText, SaysTheVerdictTheHeadAndTheFindings) {
   EXPECT_EQ(to_text(sample_validation(), {.elsewhere = "Full report: out/report.html"}),
             R"(2 findings: they cost up to 31 % of the suite.
-Checked: 78 of 83 checks made, 2 found something, 1 suppressed; 3 could not run (1: no PCIe on these nodes; 2
+Checked: 79 of 84 checks made, 2 found something, 1 suppressed; 3 could not run (1: no PCIe on these nodes; 2
          for other reasons); 2 not judged (1: all reads may have come from a cache; 1 for other reasons)
 Took: 2 min 32 s; machine disturbed: load of 1.4 by `make` on n1; lost to no known cause: 400 ms
  1. a cable carries 48 of 100 Mbit/s at n3 (net.link.rate, cable n3-s0)

@@ -178,6 +178,23 @@ TEST(WitnessOfNodes, NfsThatIsMountedForSafetyOrLosesCallsIsSeen) {
   EXPECT_EQ(row(seen[0], "nfs./data.read_rtt_ms"), "900");
 }
 
+TEST(WitnessOfNodes, MountsOnWhichWritesWaitForTheDeviceAreSeen) {
+  const auto of = [](const char* type, const char* options) {
+    return seen_of({{"mount./scratch.type", type}, {"mount./scratch.options", options}});
+  };
+  const auto seen = of("ext4", "rw,relatime,sync,dirsync");
+  ASSERT_EQ(ids(seen), "fs.mount-options");
+  EXPECT_EQ(seen[0].text, "The file system is mounted so that each write waits for the device");
+  EXPECT_EQ(seen[0].component, "/scratch");
+  EXPECT_EQ(row(seen[0], "mount./scratch.options"), "rw,relatime,sync,dirsync");
+  for (const char* options : {"rw,dirsync", "rw,wsync"})
+    EXPECT_EQ(of("xfs", options)[0].text,
+              "The file system is mounted so that making or removing a file waits for the device");
+  for (const char* options : {"rw,relatime", "async", "rw,syncer", ""})
+    EXPECT_EQ(ids(of("ext4", options)), "") << options;
+  EXPECT_EQ(ids(of("tmpfs", "rw,sync")), "") << "memory has no device";
+}
+
 TEST(WitnessOfNodes, FileSystemsThatAreNearlyFullAreSeenByBlocksAndByInodes) {
   EXPECT_EQ(ids(seen_of({{"mount./a.bytes", "1000"}, {"mount./a.free_bytes", "99"}})), "fs.full");
   const auto seen = seen_of({{"mount./a.bytes", "1000"},

@@ -11,6 +11,7 @@
 #include "cli/workflows/validate/causes/interference.hpp"
 #include "cli/workflows/validate/causes/noise.hpp"
 #include "cli/workflows/validate/causes/rule_findings.hpp"
+#include "cli/workflows/validate/causes/sync_mounts.hpp"
 #include "cli/workflows/validate/causes/wrong_data_causes.hpp"
 #include "cli/workflows/validate/measure/component_findings.hpp"
 #include "cli/workflows/validate/measure/findings.hpp"
@@ -86,6 +87,7 @@ void find_causes(Session& session, Causes& causes) {
   for (LossyNetwork& each : networks) causes.shown.push_back(std::move(each.diagnosis));
   std::ranges::move(interferences(session), std::back_inserter(causes.shown));
   std::ranges::move(noises(session, causes.shown), std::back_inserter(causes.shown));
+  std::ranges::move(sync_mounts(session), std::back_inserter(causes.shown));
   const auto add = [&](std::vector<Diagnosis> found) { std::ranges::move(found, std::back_inserter(causes.shown)); };
   // What one kind of re-test cannot do takes nothing of what the others found.
   const auto attempt = [&](const auto& find) {

@@ -32,6 +32,7 @@ constexpr std::array kSources{Source{"cpu.governor", "cpu.governor", ""},
                               Source{"disk.write-cache-off", "disk.", ".write_cache"},
                               Source{"disk.array-degraded", "md.", ""},
                               Source{"fs.nfs-options", "nfs.", ""},
+                              Source{"fs.mount-options", "mount.", ".options"},
                               Source{"cpu.quota", "cgroup.cpu_quota_cores", ""}};
 
 bool has_fact(const FactsByHost& nodes, const Source& source) {

@@ -1,0 +1,76 @@
+#include "cli/workflows/validate/causes/sync_mounts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "cli/workflows/validate/session/campaigns.hpp"
+#include "replay/validate/checks/catalogue.hpp"
+#include "replay/validate/witness/witness.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
+
+Diagnosis begun(const Observation& seen, double cost_s, std::uint64_t runs) {
+  Diagnosis diagnosis;
+  diagnosis.id = seen.id;
+  diagnosis.title = seen.text;
+  diagnosis.component = seen.component;
+  diagnosis.places = seen.places;
+  diagnosis.reference = replay::validate::Reference::kWitness;
+  diagnosis.cost_s = cost_s;
+  diagnosis.cost_is_bound = true;
+  diagnosis.cost_basis = "all that the suite spends in writing to files, on the rank that writes longest";
+  diagnosis.confidence = replay::validate::Confidence::kHigh;
+  diagnosis.samples = runs;
+  diagnosis.evidence = seen.rows;
+  if (const auto* const check = replay::validate::find_check(seen.id))
+    diagnosis.remedy = replay::validate::remedy_of(*check);
+  return diagnosis;
+}
+
+}  // namespace
+
+bool waits_for_device(const Observation& observation) {
+  return (observation.id == "fs.mount-options" || observation.id == "fs.nfs-options") &&
+         std::ranges::any_of(observation.rows, [](const replay::validate::Datum& row) {
+           return row.name.ends_with(".options") && replay::validate::has_option(row.value, "sync");
+         });
+}
+
+double seconds_of_writing(const std::vector<replay::Row>& rows) {
+  std::map<std::uint32_t, double> of_rank;
+  for (const replay::Row& row : rows)
+    if (row.key.kind == replay::OpKind::kIoWrite)
+      for (const replay::RankPart& part : row.parts) of_rank[part.rank] += part.observed.seconds();
+  double longest = 0;
+  for (const auto& [rank, seconds] : of_rank) longest = std::max(longest, seconds);
+  return longest;
+}
+
+std::vector<Diagnosis> sync_mounts(Session& session) {
+  const std::string directory = storage_directory(session).string();
+  std::vector<Diagnosis> found;
+  for (Observation& seen : session.validation.observations) {
+    if (seen.component != directory || !waits_for_device(seen)) continue;
+    for (const MpiResult& result : session.mpis) {
+      double cost_s = 0;
+      std::uint64_t runs = 0;
+      for (const SuiteResult& run : session.runs) {
+        const double seconds = run.mpi == result.mpi ? seconds_of_writing(run.judged.report.rows) : 0;
+        cost_s += seconds;
+        runs += seconds > 0 ? 1 : 0;
+      }
+      if (runs == 0) continue;
+      found.push_back(begun(seen, cost_s, runs));
+      found.back().mpi = result.mpi->installed.flavour;
+      seen.explained = true;
+    }
+  }
+  return found;
+}
+
+}  // namespace plumbline::cli::validate
