@@ -13,10 +13,10 @@ using replay::validate::Validation;
 const Noise kStopped{"n2", 0.06, 5e-3, 0.01, {}};
 
 // Of 20 s, 10 s and 10 s; the first lost 3 s, the second 0.2 s, the third none.
-const std::vector<RunLength> kRuns{{20, 3}, {10, 0.2}, {10, -1}};
+const std::vector<RunLength> kLengths{{20, 3}, {10, 0.2}, {10, -1}};
 
 TEST(NoiseCause, CostsItsPartOfEachRunAndNoMoreThanThatLost) {
-  const auto found = noise(kStopped, kRuns);
+  const auto found = noise(kStopped, kLengths);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->id, "cpu.noise");
   EXPECT_EQ(found->component, "n2");
@@ -35,7 +35,7 @@ TEST(NoiseCause, IsNoneBelowOnePercentOfTheSuite) {
 TEST(NoiseCause, IsNoneWhereNoRunLostTime) { EXPECT_FALSE(noise(kStopped, {{20, -1}, {20, 0}})); }
 
 TEST(NoiseCause, OfEveryNodeIsByWhatWasTimedAlone) {
-  const auto found = noise({"", 0.06, 1e-3, 0, {}}, kRuns);
+  const auto found = noise({"", 0.06, 1e-3, 0, {}}, kLengths);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->reference, Reference::kWitness);
   EXPECT_TRUE(found->places.empty());

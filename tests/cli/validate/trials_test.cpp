@@ -1,0 +1,109 @@
+// The suite's program is a script here that tells its times as the real one does.
+
+#include "cli/workflows/validate/settings/trials.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace plumbline::cli::validate {
+namespace {
+
+using replay::validate::Diagnosis;
+using replay::validate::Observation;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr const char* kSetting = "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM";
+
+Diagnosis a_rule(double cost_s) {
+  Diagnosis rule;
+  rule.id = "rule.regular.vector";
+  rule.component = "alltoall";
+  rule.mpi = "mpich";
+  rule.cost_s = cost_s;
+  rule.cost_basis = "the calls of the suite";
+  return rule;
+}
+
+class ForcedAlgorithms : public testing::Test {
+ protected:
+  ForcedAlgorithms() {
+    options_.directory = directory_ / "out";
+    std::filesystem::create_directories(options_.directory / "log");
+    Mpi mpi;
+    mpi.installed.flavour = "mpich";
+    mpi.suite = directory_ / "suite";
+    mpi.layout.launcher = {"{program}"};  // without a launcher
+    site_.mpis = {mpi};
+    ::setenv(kSetting, "brucks", 1);
+  }
+  ~ForcedAlgorithms() override { ::unsetenv(kSetting); }
+
+  // Of a collective of which the rule says that the suite, which takes 3 s, loses so much by it. `with`: seconds that
+  // each cell takes with the setting; without it 0.5.
+  std::vector<Diagnosis> tried(double cost_s, const std::string& with) {
+    std::ofstream(site_.mpis[0].suite) << "#!/bin/sh\nt=0.5; [ -z \"$" << kSetting << "\" ] || t=" << with << R"(
+for cell in "$@"; do
+  case $cell in *:*) echo $cell >>)" << cells().string()
+                                       << R"(; printf '{"cell": "%s", "seconds": %s}\n' "$cell" $t ;; esac
+done
+)";
+    std::filesystem::permissions(site_.mpis[0].suite, std::filesystem::perms::owner_all);
+    Session session(options_, site_);
+    session.cell_kinds = {{"alltoall", "", 2, false, {{"bytes", "", 8, 1, 1 << 20}}}};
+    session.mpis.emplace_back().mpi = &site_.mpis[0];
+    Observation& setting = session.mpis[0].observations.emplace_back();
+    setting.id = "mpi.collectives.forced";
+    setting.component = kSetting;
+    setting.origin = {"environment", kSetting, 0};
+    auto& run = session.validation.suite.emplace_back();
+    run.mpi = "mpich";
+    run.observed_s = 3;
+    std::vector<Diagnosis> found = try_forced_algorithms(session, {a_rule(cost_s)});
+    explained_ = setting.explained;
+    return found;
+  }
+
+  std::filesystem::path cells() const { return directory_ / "cells"; }
+
+  const test::TemporaryDirectory directory_;
+  Options options_;
+  Site site_;
+  bool explained_ = false;
+};
+
+TEST_F(ForcedAlgorithms, AreTheCauseWhereTheCollectiveAloneTakesLonger) {
+  const std::vector<Diagnosis> found = tried(0.1, "1.0");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].id, "mpi.collectives.forced");
+  EXPECT_EQ(found[0].component, kSetting);
+  EXPECT_EQ(found[0].cost_s, 0.1) << "what the rule says of the suite";
+  EXPECT_THAT(found[0].cost_basis, AllOf(StartsWith("as of rule.regular.vector: the calls of the suite; by cells"),
+                                         HasSubstr("gained 50 %")));
+  EXPECT_LT(found[0].p, 0.015);
+  EXPECT_TRUE(explained_);
+  std::ifstream asked(cells());
+  std::string first;
+  std::getline(asked, first);
+  EXPECT_EQ(first, "alltoall:bytes=8") << "cells of the collective alone";
+}
+
+TEST_F(ForcedAlgorithms, StayObservationsWhereItDoesNot) {
+  EXPECT_THAT(tried(0.1, "0.5"), IsEmpty());
+  EXPECT_FALSE(explained_);
+}
+
+TEST_F(ForcedAlgorithms, AreNotTriedWhereTheSuiteLosesNextToNothing) {
+  EXPECT_THAT(tried(0.001, "1.0"), IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(cells()));
+}
+
+}  // namespace
+}  // namespace plumbline::cli::validate
