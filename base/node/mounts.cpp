@@ -9,15 +9,6 @@ namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-bool has_option(std::string_view options, std::string_view option) {
-  while (!options.empty()) {
-    const std::size_t end = std::min(options.find(','), options.size());
-    if (options.substr(0, end) == option) return true;
-    options.remove_prefix(std::min(end + 1, options.size()));
-  }
-  return false;
-}
-
 std::string joined_options(std::string_view of_mount, std::string_view of_file_system) {
   std::string all(of_mount);
   while (!of_file_system.empty()) {
@@ -35,6 +26,15 @@ bool is_at_or_above(std::string_view point, std::string_view path) {
 }
 
 }  // namespace
+
+bool has_option(std::string_view options, std::string_view option) {
+  while (!options.empty()) {
+    const std::size_t end = std::min(options.find(','), options.size());
+    if (options.substr(0, end) == option) return true;
+    options.remove_prefix(std::min(end + 1, options.size()));
+  }
+  return false;
+}
 
 std::string unescaped(std::string_view text) {
   std::string plain;

@@ -16,6 +16,9 @@ struct Mount {
 // The kernel writes blanks, line ends and backslashes as \040 and the like.
 std::string unescaped(std::string_view text);
 
+// Whether "sync" is in "rw,sync"; a value is part of an option.
+bool has_option(std::string_view options, std::string_view option);
+
 // In the order of the text; lines that are none are left out.
 std::vector<Mount> mounts_of(std::string_view mountinfo);
 

@@ -113,16 +113,6 @@ void write_measures(const std::vector<RuleCell>& cells, const RulesCampaign& opt
 
 // --- What the table asks for
 
-std::vector<std::uint64_t> blocks_of(const RulesCampaign& options) {
-  std::vector<std::uint64_t> blocks;
-  const std::uint64_t ranks = std::uint64_t{options.nodes} * options.per_node;
-  double largest = static_cast<double>(options.largest_vector);
-  if (options.nodes > 1 && options.link_rate > 0) largest = std::min(largest, options.link_rate * options.longest_s);
-  for (const std::uint64_t block : options.blocks)
-    if (blocks.empty() || static_cast<double>(block * ranks) <= largest) blocks.push_back(block);
-  return blocks;
-}
-
 // Adds what comparisons and guidelines of sizes ask for.
 class Asked {
  public:
@@ -205,6 +195,16 @@ std::string campaign_text_of(const std::vector<RuleCell>& cells, const RulesCamp
   for (const LayoutText& layout : layouts_of(cells, options)) write(layout, options, text);
   write_measures(cells, options, text);
   return text;
+}
+
+std::vector<std::uint64_t> blocks_of(const RulesCampaign& options) {
+  std::vector<std::uint64_t> blocks;
+  const std::uint64_t ranks = std::uint64_t{options.nodes} * options.per_node;
+  double largest = static_cast<double>(options.largest_vector);
+  if (options.nodes > 1 && options.link_rate > 0) largest = std::min(largest, options.link_rate * options.longest_s);
+  for (const std::uint64_t block : options.blocks)
+    if (blocks.empty() || static_cast<double>(block * ranks) <= largest) blocks.push_back(block);
+  return blocks;
 }
 
 std::vector<std::uint64_t> left_out_blocks(const RulesCampaign& options) {

@@ -20,7 +20,10 @@ std::string toml_string(std::string_view text);
 std::vector<RuleCell> cells_of(const RulesCampaign& options, std::span<const Rule> table,
                                const Catalogue* catalogue = nullptr);
 
-// Blocks of the options that are not measured, because those of all ranks are more than the options allow.
+// Blocks of the options that are measured, ascending as they are; one at least.
+std::vector<std::uint64_t> blocks_of(const RulesCampaign& options);
+
+// Those that are not, because those of all ranks are more than the options allow.
 std::vector<std::uint64_t> left_out_blocks(const RulesCampaign& options);
 
 bool is_of_files(std::string_view operation);  // what needs a directory

@@ -10,6 +10,7 @@
 #include "cli/workflows/validate/remedies.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/twins.hpp"
+#include "cli/workflows/validate/settings/forced.hpp"
 #include "hwmodels/platform/xml/platform_xml.hpp"
 #include "replay/collectives/schedules/algorithms.hpp"
 #include "replay/expect/what_if.hpp"

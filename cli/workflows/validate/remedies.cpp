@@ -6,6 +6,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "cli/workflows/validate/settings/forced.hpp"
 #include "replay/diagnose/finding.hpp"
 
 namespace plumbline::cli::validate {
@@ -16,8 +17,8 @@ using replay::validate::Diagnosis;
 constexpr std::string_view kMca = "OMPI_MCA_";
 constexpr std::string_view kHint = "hint.";
 
-std::string in_case(std::string text, int (*change)(int)) {
-  std::ranges::transform(text, text.begin(), [change](unsigned char c) { return static_cast<char>(change(c)); });
+std::string in_upper_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
@@ -31,12 +32,6 @@ std::string hints_file(const std::vector<std::string>& lines) {
 }
 
 }  // namespace
-
-std::string operation_of(const Diagnosis& diagnosis) {
-  constexpr std::string_view kBefore = "algorithm of MPI_";
-  if (!diagnosis.component.starts_with(kBefore)) return {};
-  return in_case(diagnosis.component.substr(kBefore.size()), std::tolower);
-}
 
 std::vector<HintValues> hints_to_try(const Diagnosis& diagnosis) {
   HintValues aggregators{"cb_nodes", {"1", "2", "4", "8"}};
@@ -70,8 +65,7 @@ void advise_algorithm(Diagnosis& diagnosis, const replay::collectives::schedules
     diagnosis.remedy.openmpi = {"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
                                 fmt::format("OMPI_MCA_coll_tuned_{}_algorithm={}", operation, algorithm.number)};
   else
-    diagnosis.remedy.mpich = {
-        fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM={}", in_case(operation, std::toupper), algorithm.name)};
+    diagnosis.remedy.mpich = {fmt::format("MPIR_CVAR_{}_INTRA_ALGORITHM={}", in_upper_case(operation), algorithm.name)};
 }
 
 std::vector<std::string> settings_in(const std::vector<std::string>& lines) {

@@ -13,9 +13,6 @@
 
 namespace plumbline::cli::validate {
 
-// "allreduce" of a diagnosis of the algorithm of MPI_Allreduce; "" of any other.
-std::string operation_of(const replay::validate::Diagnosis& diagnosis);
-
 struct HintValues {
   std::string name;
   std::vector<std::string> values;

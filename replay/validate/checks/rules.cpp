@@ -5,11 +5,9 @@ namespace {
 
 constexpr std::string_view kJudged =
     "Both sides are measured in several starts of the ranks, in turns. The rule is violated where the median of the "
-    "side "
-    "that must not be slower is above that of the other beyond the threshold, the quartiles do not meet, and a "
-    "one-sided "
-    "rank-sum test shows it, adjusted for all rules and sizes. An observation; a diagnosis where the suite makes such "
-    "calls, each of which costs what the nearest size that was measured loses.";
+    "side that must not be slower is above that of the other beyond the threshold, the quartiles do not meet, and a "
+    "one-sided rank-sum test shows it, adjusted for all rules and sizes. An observation; a diagnosis where the suite "
+    "makes such calls: each costs at most what the nearest size that was measured loses, on the busiest rank.";
 constexpr std::string_view kBothSides =
     "The two sides of the rule at several sizes, on the same ranks: the library's own call, and what a user could call "
     "instead.";

@@ -26,9 +26,9 @@ constexpr Check kStorageChecks[]{
      .title = "NFS is mounted for speed",
      .looks_at = "sync, noac, actimeo, rsize, wsize and nconnect of NFS mounts, and round trips and retransmissions in "
                  "/proc/self/mountstats.",
-     .judged = "An observation where a mount is sync or noac, or transfers less than 1 MiB at a time. A diagnosis "
-               "where it is "
-               "sync and the suite writes there: at most what that takes.",
+     .judged =
+         "An observation where a mount is sync or noac, or transfers less than 1 MiB at a time. A diagnosis as of "
+         "fs.mount-options where it is sync or noac, either of which makes writes wait for the server.",
      .repair = "Mount without sync and noac, unless ROMIO's locks over NFS need noac; transfer 1 MiB at a time.",
      .lines = "mount -o remount,async,ac,rsize=1048576,wsize=1048576,nconnect=4 DIRECTORY"},
     {.id = "fs.mount-options",
@@ -37,10 +37,11 @@ constexpr Check kStorageChecks[]{
      .looks_at = "sync and dirsync, and wsync of XFS, of the directories that are measured.",
      .judged =
          "An observation where a mount has one of them. A diagnosis where it is sync and the suite writes there: at "
-         "most what that takes. The calibration was made on the same mount, so that nothing there is slower than "
-         "expected.",
-     .repair = "Take the options out, unless what is written must be on the device at once.",
-     .lines = "mount -o remount,async MOUNT_POINT"},
+         "most what writing, opening and closing files takes. The calibration is made on the same mount, so that "
+         "nothing there is slower than expected.",
+     .repair = "Take the options out of /etc/fstab, unless what is written must be on the device at once, and mount "
+               "again: a remount does not take dirsync away.",
+     .lines = "umount MOUNT_POINT && mount MOUNT_POINT"},
     {.id = "fs.full",
      .stage = Stage::kWitness,
      .title = "File systems have room",

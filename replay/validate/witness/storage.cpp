@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/node/mounts.hpp"
 #include "replay/validate/witness/parts.hpp"
-#include "replay/validate/witness/witness.hpp"
 
 namespace plumbline::replay::validate {
 namespace {
@@ -67,8 +67,8 @@ void see_waiting_mount(const NodeWitness& node, const std::string& directory, Si
   const std::string_view type = node.settings.value(fact + ".type");
   const std::string_view options = node.settings.value(fact + ".options");
   if (type.starts_with("nfs") || is_memory(type)) return;
-  const bool writes = has_option(options, "sync");
-  if (!writes && !has_option(options, "dirsync") && !has_option(options, "wsync")) return;
+  const bool writes = node::has_option(options, "sync");
+  if (!writes && !node::has_option(options, "dirsync") && !node::has_option(options, "wsync")) return;
   std::vector<Datum> rows;
   for (const char* name : {".options", ".type", ".source"}) add_setting(node, fact + name, "", rows);
   seen.push_back({"fs.mount-options",
@@ -89,8 +89,6 @@ void see_room(const NodeWitness& node, const std::string& fact, const std::strin
 }
 
 }  // namespace
-
-bool has_option(std::string_view options, std::string_view name) { return option(options, name).has_value(); }
 
 // Disks of flash that keep their cache through a loss of power say "write through" too, and lose nothing by it.
 void see_disks(const NodeWitness& node, Sightings& seen) {

@@ -14,9 +14,6 @@ namespace plumbline::replay::validate {
 inline constexpr std::string_view kFirstUse = "memory.first-use";
 inline constexpr std::string_view kFirstUseIdle = "memory.first_use_idle_bytes_s";
 
-// Whether a mount has this option: "sync" in "rw,sync", and in "rw,sync=1".
-bool has_option(std::string_view options, std::string_view name);
-
 // What several nodes have in common is one observation; its places are empty where all of several nodes have it.
 std::vector<Observation> witness(const WitnessInput& input);
 

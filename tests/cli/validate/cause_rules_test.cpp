@@ -43,16 +43,30 @@ TEST(IsCausedBy, NamesWhatASettingExplainsWithTheSameMpi) {
   EXPECT_FALSE(is_caused_by(diagnosis("storage.slower"), diagnosis("io.hints.file"))) << "no id begins like another";
 }
 
-// Its threads have the processors of other ranks. Where a process was seen, it is that one's doing.
+// Its threads have the processors of other ranks. Where processes were seen, on one node or on all, it is their doing.
 TEST(IsCausedBy, NamesThreadsForProgressWhereNobodyElseWasSeen) {
   Diagnosis setting = diagnosis("mpi.setting.changed", "mpich"), interference = diagnosis("cpu.interference", "mpich");
   setting.component = "MPIR_CVAR_ASYNC_PROGRESS";
   EXPECT_TRUE(is_caused_by(interference, setting));
   setting.component = "MPIR_CVAR_NOLOCAL";
   EXPECT_FALSE(is_caused_by(interference, setting));
-  setting.component = "MPIR_CVAR_ASYNC_PROGRESS";
-  interference.places = {"n3"};
+  setting.component = "MPIR_CVAR_CH4_CMA_ENABLE, MPIR_CVAR_ASYNC_PROGRESS";
+  EXPECT_TRUE(is_caused_by(interference, setting)) << "settings that only cost together";
+  interference.evidence = {{"messages, ready and not running", "0.4", "s"}};
+  EXPECT_TRUE(is_caused_by(interference, setting));
+  interference.evidence.push_back({"dd (process 12)", "0.97", "processors"});
   EXPECT_FALSE(is_caused_by(interference, setting));
+}
+
+TEST(IsCausedBy, NamesAForcedAlgorithmForItsOwnCollectiveAlone) {
+  Diagnosis setting = diagnosis("mpi.collectives.forced", "mpich"), rule = diagnosis("rule.regular.vector", "mpich");
+  setting.component = "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM";
+  rule.component = "alltoall";
+  EXPECT_TRUE(is_caused_by(rule, setting));
+  rule.component = "bcast";
+  EXPECT_FALSE(is_caused_by(rule, setting));
+  setting.component = "coll_han_priority";
+  EXPECT_TRUE(is_caused_by(rule, setting)) << "it is of all collectives";
 }
 
 TEST(FoldIntoCauses, MakesWhatASettingCausesItsEvidence) {

@@ -27,9 +27,10 @@ TEST(ForcedCollective, IsInTheNameOfTheSetting) {
 }
 
 TEST(ForcedCollective, IsNoneOfSettingsOfAllCollectivesOrOfNonBlockingOnes) {
-  for (const char* setting : {"coll_tuned_use_dynamic_rules", "coll_tuned_dynamic_rules_filename", "coll_han_priority",
-                              "coll", "coll_libnbc_ibcast_algorithm", "MPIR_CVAR_BCAST_INTER_ALGORITHM",
-                              "MPIR_CVAR_ENABLE_HCOLL", "btl_tcp_eager_limit", "coll_tuned_algorithm", ""})
+  for (const char* setting :
+       {"coll_tuned_use_dynamic_rules", "coll_tuned_dynamic_rules_filename", "coll_han_priority", "coll",
+        "coll_libnbc_ibcast_algorithm", "MPIR_CVAR_IBCAST_INTRA_ALGORITHM", "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM",
+        "MPIR_CVAR_BCAST_INTER_ALGORITHM", "MPIR_CVAR_ENABLE_HCOLL", "btl_tcp_eager_limit", "coll_tuned_algorithm", ""})
     EXPECT_EQ(forced_collective(setting), "") << setting;
 }
 
@@ -50,29 +51,28 @@ TEST(CostliestOf, IsTheGreatestCostWithTheSameLibrary) {
   EXPECT_EQ(costliest_of(all, "bcast", "mpich"), nullptr);
 }
 
-TEST(TakeCost, IsWhatTheSuiteLosesAndNotWhatTheCellsDo) {
+TEST(TakeCost, IsAtMostWhatTheSuiteLosesAndNotWhatTheCellsDo) {
   Diagnosis setting = shown("mpi.collectives.forced", "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", 40);
   setting.cells_share = 0.3;
-  setting.cost_basis = "cells of the suite, run with and without it 4 times in turn, gained 45 %";
-  Diagnosis rule = shown("rule.regular.vector", "alltoall", 0.1);
-  rule.cost_basis = "the calls of the suite";
-  take_cost(setting, rule);
+  setting.cost_basis = "4 cells, run with and without it 4 times in turn, gained 45 %";
+  take_cost(setting, shown("rule.regular.vector", "alltoall", 0.1));
   EXPECT_EQ(setting.cost_s, 0.1);
+  EXPECT_TRUE(setting.cost_is_bound);
   EXPECT_FALSE(setting.cells_share);
   EXPECT_EQ(
       setting.cost_basis,
-      "as of rule.regular.vector: the calls of the suite; by cells of the suite, run with and without it 4 times in "
+      "what rule.regular.vector says of the collective, in calls of which 4 cells, run with and without it 4 times in "
       "turn, gained 45 %");
 }
 
-TEST(CellsOfCollective, AreOfSeveralSizesWhereTheSuiteHasACellOfIt) {
+TEST(CellsOfCollective, AreOfTheseBlocksWhereTheSuiteHasACellOfIt) {
   const bench::CellKinds kinds{
       {"alltoall", "", 2, false, {{"bytes", "", 8, 1, 1 << 20}, {"repetitions", "", 10, 1, 100}}},
       {"barrier", "", 2, false, {{"repetitions", "", 10, 1, 100}}}};
-  EXPECT_THAT(cells_of_collective(kinds, "alltoall"),
-              ElementsAre("alltoall:bytes=8", "alltoall:bytes=1KiB", "alltoall:bytes=16KiB", "alltoall:bytes=256KiB"));
-  EXPECT_THAT(cells_of_collective(kinds, "barrier"), IsEmpty());
-  EXPECT_THAT(cells_of_collective(kinds, "scan"), IsEmpty());
+  EXPECT_THAT(cells_of_collective(kinds, "alltoall", {8, 16384}),
+              ElementsAre("alltoall:bytes=8", "alltoall:bytes=16384"));
+  EXPECT_THAT(cells_of_collective(kinds, "barrier", {8}), IsEmpty());
+  EXPECT_THAT(cells_of_collective(kinds, "scan", {8}), IsEmpty());
 }
 
 }  // namespace

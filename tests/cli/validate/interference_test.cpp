@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/temporary_directory.hpp"
+
 namespace plumbline::cli::validate {
 namespace {
 
 using replay::validate::Confidence;
+using replay::validate::Diagnosis;
 using replay::validate::Observation;
 using testing::HasSubstr;
 
@@ -53,6 +56,26 @@ TEST(Interference, OfLessThanAHundredthOfTheSuiteIsNone) {
   EXPECT_TRUE(interference(kRuns, 39, &kSeen));
   EXPECT_FALSE(interference({{"messages", 0, 3}}, 1, &kSeen)) << "ranks always ran";
   EXPECT_FALSE(interference({}, 0, nullptr));
+}
+
+TEST(LeaveOutOwnThreads, DoesSoWhereRanksHaveThemAndNobodyElseWasSeen) {
+  const test::TemporaryDirectory directory;
+  Options options;
+  options.directory = directory / "out";
+  Site site;
+  site.mpis.resize(1);
+  site.mpis[0].installed.flavour = "mpich";
+  Session session(options, site);
+  std::vector<Diagnosis> shown{*interference(kRuns, 7, nullptr), *interference(kRuns, 7, &kSeen)};
+  for (Diagnosis& each : shown) each.mpi = "mpich";
+  leave_out_own_threads(session, shown);
+  EXPECT_EQ(shown.size(), 2U) << "nothing says that they have such threads";
+  session.mpis[0].observations = {{"mpi.setting.changed", "", "MPIR_CVAR_ASYNC_PROGRESS", {}, {}}};
+  leave_out_own_threads(session, shown);
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_TRUE(names_processes(shown[0]));
+  ASSERT_EQ(session.validation.observations.size(), 1U);
+  EXPECT_THAT(session.validation.observations[0].text, HasSubstr("threads for progress"));
 }
 
 }  // namespace

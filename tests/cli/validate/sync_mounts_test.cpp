@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/temporary_directory.hpp"
+
 namespace plumbline::cli::validate {
 namespace {
 
@@ -18,7 +20,9 @@ TEST(WaitsForDevice, WhatIsMountedSyncWhateverTheFileSystem) {
   EXPECT_TRUE(waits_for_device(of("fs.mount-options", "rw,sync,dirsync")));
   EXPECT_TRUE(waits_for_device(of("fs.nfs-options", "rw,sync")));
   EXPECT_FALSE(waits_for_device(of("fs.mount-options", "rw,dirsync")));
-  EXPECT_FALSE(waits_for_device(of("fs.nfs-options", "rw,noac")));
+  EXPECT_TRUE(waits_for_device(of("fs.nfs-options", "rw,noac"))) << "nfs(5)";
+  EXPECT_FALSE(waits_for_device(of("fs.nfs-options", "rw,rsize=8192")));
+  EXPECT_FALSE(waits_for_device(of("fs.mount-options", "rw,wsync,noac")));
   EXPECT_FALSE(waits_for_device(of("fs.full", "rw,sync")));
 }
 
@@ -36,13 +40,43 @@ Row row(OpKind kind, std::vector<RankPart> parts) {
   return row;
 }
 
-// Rank 1 writes for 2 + 3 s, rank 0 for 1 + 1 s. What is read and sent does not count.
-TEST(SecondsOfWriting, AreThoseOfTheRankThatWritesLongest) {
-  EXPECT_DOUBLE_EQ(
-      seconds_of_writing({row(OpKind::kIoWrite, {part(0, 1), part(1, 2)}), row(OpKind::kIoRead, {part(0, 50)}),
-                          row(OpKind::kSend, {part(1, 60)}), row(OpKind::kIoWrite, {part(0, 1), part(1, 3)})}),
-      5);
-  EXPECT_EQ(seconds_of_writing({}), 0);
+// Rank 1 writes for 2 + 3 s, rank 0 for 1 s and opens for 1 s. What is read and sent does not count.
+TEST(SecondsWithDevice, AreThoseOfTheRankThatWritesLongest) {
+  EXPECT_DOUBLE_EQ(seconds_with_device({row(OpKind::kIoWrite, {part(0, 1), part(1, 2)}),
+                                        row(OpKind::kIoRead, {part(0, 50)}), row(OpKind::kSend, {part(1, 60)}),
+                                        row(OpKind::kIoWrite, {part(1, 3)}), row(OpKind::kIoOpen, {part(0, 1)})}),
+                   5);
+  EXPECT_EQ(seconds_with_device({}), 0);
+}
+
+// Directories are named without the slash that was given, by each MPI; a second one has no files of the suite.
+TEST(SyncMounts, CostWhatTheSuiteSpendsOnThemWithEachMpi) {
+  const test::TemporaryDirectory directory;
+  Options options;
+  options.directory = directory / "out";
+  options.io = {"/scratch/", "/other"};
+  Site site;
+  site.mpis.resize(2);
+  site.mpis[0].installed.flavour = "mpich";
+  site.mpis[1].installed.flavour = "openmpi";
+  Session session(options, site);
+  session.runs.resize(2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    session.runs[i].mpi = &site.mpis[i];
+    session.runs[i].judged.report.rows = {row(OpKind::kIoWrite, {part(0, i == 0 ? 2 : 0.5)})};
+  }
+  for (const char* mounted : {"/scratch", "/other"})
+    session.validation.observations.push_back(
+        {"fs.mount-options", "it waits", mounted, {}, {{"mount.x.options", "rw,sync", ""}}});
+  const auto found = sync_mounts(session);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].mpi, "mpich");
+  EXPECT_DOUBLE_EQ(found[0].cost_s, 2);
+  EXPECT_EQ(found[1].mpi, "openmpi");
+  EXPECT_DOUBLE_EQ(found[1].cost_s, 0.5);
+  EXPECT_TRUE(found[0].cost_is_bound);
+  EXPECT_TRUE(session.validation.observations[0].explained);
+  EXPECT_FALSE(session.validation.observations[1].explained);
 }
 
 }  // namespace

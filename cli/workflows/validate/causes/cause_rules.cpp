@@ -8,6 +8,9 @@
 #include <iterator>
 #include <string_view>
 
+#include "cli/workflows/validate/causes/interference.hpp"
+#include "cli/workflows/validate/settings/forced.hpp"
+
 namespace plumbline::cli::validate {
 namespace {
 
@@ -18,7 +21,7 @@ constexpr std::size_t kMostSuspicions = 8;
 // A setting that costs something is the cause of what the suite and the rules show of the same thing.
 struct Cause {
   std::string_view setting, shown;  // ids; what ends with '.' stands for all that begin like it
-  std::string_view component = {};  // of the setting; empty: any
+  std::string_view component = {};  // that is among those of the setting; empty: any
 };
 constexpr std::array kCauses{
     Cause{"mpi.collectives.forced", "mpi.collective.algorithm"},
@@ -34,7 +37,7 @@ constexpr std::array kCauses{
     Cause{"mpi.eager-limit", "rule."},
     Cause{"mpi.eager-limit", "suite.slower"},
     Cause{"mpi.setting.changed", "suite.slower"},
-    Cause{"mpi.setting.changed", "cpu.interference", "MPIR_CVAR_ASYNC_PROGRESS"},  // a thread that spins in each rank
+    Cause{"mpi.setting.changed", "cpu.interference", kProgressThreads},
 };
 
 bool is_shown_by(std::string_view id, std::string_view pattern) {
@@ -45,10 +48,12 @@ bool is_shown_by(std::string_view id, std::string_view pattern) {
 
 bool is_caused_by(const Diagnosis& shown, const Diagnosis& setting) {
   if (!shown.mpi.empty() && shown.mpi != setting.mpi) return false;
-  if (shown.id == "cpu.interference" && !shown.places.empty()) return false;  // a process was seen there
+  if (shown.id == "cpu.interference" && names_processes(shown)) return false;
+  if (const std::string collective = forced_collective(setting.component); !collective.empty())
+    return is_of_collective(shown, collective);
   return std::ranges::any_of(kCauses, [&](const Cause& cause) {
     return cause.setting == setting.id && is_shown_by(shown.id, cause.shown) &&
-           (cause.component.empty() || cause.component == setting.component);
+           (cause.component.empty() || setting.component.find(cause.component) != std::string::npos);
   });
 }
 

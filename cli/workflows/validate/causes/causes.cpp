@@ -97,7 +97,7 @@ void find_causes(Session& session, Causes& causes) {
       session.part_failed("diagnose", error);
     }
   };
-  attempt([&] { causes.settings = try_settings(session); });
+  attempt([&] { try_settings(session, causes.settings); });
   leave_out_explained(causes.settings, causes.suspicions, causes.shown);
   for (const Suspicion& each : take_cheapest(causes.suspicions))
     session.validation.notes.push_back(
@@ -108,8 +108,7 @@ void find_causes(Session& session, Causes& causes) {
     causes.suspicions.clear();
   });
   attempt([&] { add(violated_rules(session)); });
-  attempt(
-      [&] { std::ranges::move(try_forced_algorithms(session, causes.shown), std::back_inserter(causes.settings)); });
+  attempt([&] { try_forced_algorithms(session, joined(causes.shown), causes.settings); });
   attempt([&] { add_components(session, causes.shown); });
   attempt([&] { add(slow_servers(session)); });
 }
@@ -126,6 +125,7 @@ void fold_storage_into_servers(const Session& session, std::vector<Diagnosis>& s
 
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
+  leave_out_own_threads(session, causes.shown);
   fold_into_splits(causes.shown);
   fold_storage_into_servers(session, causes.shown);
   name_first_use(session.validation.observations, causes.shown);

@@ -95,4 +95,23 @@ std::vector<Diagnosis> interferences(Session& session) {
   return found;
 }
 
+bool names_processes(const Diagnosis& interference) {
+  return std::ranges::any_of(interference.evidence, [](const auto& row) { return row.unit == "processors"; });
+}
+
+void leave_out_own_threads(Session& session, std::vector<Diagnosis>& shown) {
+  const auto has_threads = [&](const std::string& mpi) {
+    return std::ranges::any_of(session.mpis, [&](const MpiResult& result) {
+      return result.mpi->installed.flavour == mpi &&
+             std::ranges::count(result.observations, kProgressThreads, &Observation::component) > 0;
+    });
+  };
+  std::erase_if(shown, [&](const Diagnosis& each) {
+    if (each.id != kId || names_processes(each) || !has_threads(each.mpi)) return false;
+    session.validation.observations.push_back(
+        observation_of(each, "threads for progress that the ranks have may be what had them"));
+    return true;
+  });
+}
+
 }  // namespace plumbline::cli::validate

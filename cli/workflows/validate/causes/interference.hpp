@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/workflows/validate/session/session.hpp"
@@ -28,7 +29,17 @@ std::optional<replay::validate::Diagnosis> interference(const std::vector<OffCpu
 // because of that. Ranks without any binding share none.
 bool take_turns(const replay::validate::Validation& validation, const std::vector<node::RankIdentity>& ranks);
 
+// With this setting MPICH gives each rank a thread that spins, and takes the processors of other ranks.
+inline constexpr std::string_view kProgressThreads = "MPIR_CVAR_ASYNC_PROGRESS";
+
+// Whether an interference says which processes had the processors.
+bool names_processes(const replay::validate::Diagnosis& interference);
+
 // By MPI. Not where ranks take turns. The observation on processes is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> interferences(Session& session);
+
+// An interference by nobody who was seen becomes an observation where ranks have such threads, which may be what it is
+// of.
+void leave_out_own_threads(Session& session, std::vector<replay::validate::Diagnosis>& shown);
 
 }  // namespace plumbline::cli::validate

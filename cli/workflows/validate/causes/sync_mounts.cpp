@@ -4,15 +4,26 @@
 #include <map>
 #include <string_view>
 
+#include "base/node/mounts.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "replay/validate/checks/catalogue.hpp"
-#include "replay/validate/witness/witness.hpp"
 
 namespace plumbline::cli::validate {
 namespace {
 
 using replay::validate::Diagnosis;
 using replay::validate::Observation;
+
+// nfs(5): without a cache of attributes writes are synchronous, too.
+bool is_synchronous(std::string_view check, std::string_view options) {
+  return node::has_option(options, "sync") || (check == "fs.nfs-options" && node::has_option(options, "noac"));
+}
+
+// Making, truncating and removing files is synchronous on such a mount as well.
+bool may_wait_for_device(replay::OpKind kind) {
+  using enum replay::OpKind;
+  return kind == kIoWrite || kind == kIoOpen || kind == kIoClose || kind == kIoSync;
+}
 
 Diagnosis begun(const Observation& seen, double cost_s, std::uint64_t runs) {
   Diagnosis diagnosis;
@@ -23,7 +34,8 @@ Diagnosis begun(const Observation& seen, double cost_s, std::uint64_t runs) {
   diagnosis.reference = replay::validate::Reference::kWitness;
   diagnosis.cost_s = cost_s;
   diagnosis.cost_is_bound = true;
-  diagnosis.cost_basis = "all that the suite spends in writing to files, on the rank that writes longest";
+  diagnosis.cost_basis =
+      "all that the suite spends in writing, opening and closing files, on the rank that does so longest";
   diagnosis.confidence = replay::validate::Confidence::kHigh;
   diagnosis.samples = runs;
   diagnosis.evidence = seen.rows;
@@ -36,15 +48,15 @@ Diagnosis begun(const Observation& seen, double cost_s, std::uint64_t runs) {
 
 bool waits_for_device(const Observation& observation) {
   return (observation.id == "fs.mount-options" || observation.id == "fs.nfs-options") &&
-         std::ranges::any_of(observation.rows, [](const replay::validate::Datum& row) {
-           return row.name.ends_with(".options") && replay::validate::has_option(row.value, "sync");
+         std::ranges::any_of(observation.rows, [&](const replay::validate::Datum& row) {
+           return row.name.ends_with(".options") && is_synchronous(observation.id, row.value);
          });
 }
 
-double seconds_of_writing(const std::vector<replay::Row>& rows) {
+double seconds_with_device(const std::vector<replay::Row>& rows) {
   std::map<std::uint32_t, double> of_rank;
   for (const replay::Row& row : rows)
-    if (row.key.kind == replay::OpKind::kIoWrite)
+    if (may_wait_for_device(row.key.kind))
       for (const replay::RankPart& part : row.parts) of_rank[part.rank] += part.observed.seconds();
   double longest = 0;
   for (const auto& [rank, seconds] : of_rank) longest = std::max(longest, seconds);
@@ -60,7 +72,7 @@ std::vector<Diagnosis> sync_mounts(Session& session) {
       double cost_s = 0;
       std::uint64_t runs = 0;
       for (const SuiteResult& run : session.runs) {
-        const double seconds = run.mpi == result.mpi ? seconds_of_writing(run.judged.report.rows) : 0;
+        const double seconds = run.mpi == result.mpi ? seconds_with_device(run.judged.report.rows) : 0;
         cost_s += seconds;
         runs += seconds > 0 ? 1 : 0;
       }

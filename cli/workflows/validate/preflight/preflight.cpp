@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/files/text_file.hpp"
+#include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/job.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 #include "replay/validate/preflight/judgement.hpp"
@@ -39,7 +40,7 @@ Identified identify(const Session& session, const Mpi& mpi, const fs::path& dire
   fs::remove_all(directory, failed);
   fs::create_directories(directory);
   std::vector<std::string> arguments{"--identify", fs::absolute(directory).string()};
-  for (const fs::path& io : session.options.io) arguments.push_back(fs::absolute(io).string());
+  for (const fs::path& io : measured_directories(session.options)) arguments.push_back(io.string());
   const bench::Launch launch = launch_on(session.site, mpi, mpi.installed.ranks, std::move(arguments));
   const fs::path log = session.log("preflight-" + mpi.installed.flavour);
   const JobEnd end = run_job({launch.command, launch.environment, log, kPatienceOfStart});

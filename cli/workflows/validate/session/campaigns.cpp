@@ -38,11 +38,16 @@ double slowest_link(const hw::Platform& platform) {
 
 }  // namespace
 
-fs::path storage_directory(const Session& session) {
-  const fs::path directory = fs::absolute(session.options.io.empty() ? "." : session.options.io.front());
-  const fs::path normal = directory.lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();
+std::vector<fs::path> measured_directories(const Options& options) {
+  std::vector<fs::path> directories;
+  for (const fs::path& each : options.io.empty() ? std::vector<fs::path>{"."} : options.io) {
+    const fs::path normal = fs::absolute(each).lexically_normal();
+    directories.push_back(normal.has_filename() ? normal : normal.parent_path());
+  }
+  return directories;
 }
+
+fs::path storage_directory(const Session& session) { return measured_directories(session.options).front(); }
 
 std::string words_joined(const std::vector<std::string>& words) {
   std::string line;

@@ -26,7 +26,10 @@ bench::CampaignOutcome run_campaign_for_places(Session& session, const std::stri
 // kQuick takes the smallest access alone.
 bench::RulesCampaign rules_campaign_on(const Session& session, const MpiResult& result);
 
-// Whose storage is measured: the first --io, or the working directory.
+// Absolute and without a slash at the end: each --io, or the working directory. Facts of nodes name them so.
+std::vector<std::filesystem::path> measured_directories(const Options& options);
+
+// Where the suite and the calibration have their files: the first of these.
 std::filesystem::path storage_directory(const Session& session);
 
 std::string words_joined(const std::vector<std::string>& words);

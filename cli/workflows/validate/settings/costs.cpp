@@ -168,9 +168,10 @@ Diagnosis diagnosis_of(const Session& session, const Observation& setting, const
   diagnosis.cost_s = share * length_of(session, mpi);
   if (is_of_cells && share < kLeastShare) diagnosis.cells_share = loss.share_alike;
   diagnosis.cost_basis = fmt::format(
-      "{} of the suite, run with and without it {} times in turn, {} {:.0f} %{}",
-      is_of_cells ? fmt::format("{} of {} cells", trial.losing.size(), outcome.cells.size()) : "cells", trial.pairs,
-      is_of_cells ? "lost" : "gained", 100 * share,
+      "{}, run with and without it {} times in turn, {} {:.0f} %{}",
+      is_of_cells ? fmt::format("{} of {} cells", trial.losing.size(), outcome.cells.size())
+                  : fmt::format("{} cells", outcome.cells.size()),
+      trial.pairs, is_of_cells ? "lost" : "gained", 100 * share,
       is_of_cells
           ? fmt::format("; all cells together gained {:.0f} % without it", 100 * outcome.gain_s() / outcome.as_is_s)
           : "");

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "bench/rules/campaign.hpp"
 #include "cli/workflows/validate/session/archive_settings.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "cli/workflows/validate/session/twins.hpp"
@@ -227,8 +228,7 @@ class Trials {
 
 }  // namespace
 
-std::vector<Diagnosis> try_settings(Session& session) {
-  std::vector<Diagnosis> found;
+void try_settings(Session& session, std::vector<Diagnosis>& found) {
   for (MpiResult& result : session.mpis) {
     std::vector<Observation*> settings;
     for (Observation& each : result.observations)
@@ -236,11 +236,9 @@ std::vector<Diagnosis> try_settings(Session& session) {
     for (Diagnosis& each : Trials(session, *result.mpi, work_of_trial(session)).of(std::move(settings)))
       found.push_back(std::move(each));
   }
-  return found;
 }
 
-std::vector<Diagnosis> try_forced_algorithms(Session& session, const std::vector<Diagnosis>& shown) {
-  std::vector<Diagnosis> found;
+void try_forced_algorithms(Session& session, const std::vector<Diagnosis>& shown, std::vector<Diagnosis>& found) {
   for (MpiResult& result : session.mpis)
     for (Observation& setting : result.observations) {
       const std::string collective = forced_collective(setting.component);
@@ -249,14 +247,15 @@ std::vector<Diagnosis> try_forced_algorithms(Session& session, const std::vector
           costs_next_to_nothing(*costliest, session.validation.suite_s()))
         continue;
       TwinWork work = work_of_trial(session);
-      work.arguments = cells_of_collective(session.cell_kinds, collective);
+      work.arguments =
+          cells_of_collective(session.cell_kinds, collective, bench::blocks_of(rules_campaign_on(session, result)));
       if (work.arguments.empty()) continue;
+      session.not_judged.erase(setting.id);  // what the trial of all cells left in doubt
       for (Diagnosis& each : Trials(session, *result.mpi, std::move(work)).of({&setting})) {
         take_cost(each, *costliest);
         found.push_back(std::move(each));
       }
     }
-  return found;
 }
 
 }  // namespace plumbline::cli::validate

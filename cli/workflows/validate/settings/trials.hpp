@@ -8,13 +8,13 @@
 namespace plumbline::cli::validate {
 
 // Of the observations on settings of each MPI those that cost something become diagnoses, and are marked as explained;
-// the others stay what they are.
-std::vector<replay::validate::Diagnosis> try_settings(Session& session);
+// the others stay what they are. What was found before an error stays found.
+void try_settings(Session& session, std::vector<replay::validate::Diagnosis>& found);
 
-// The same of those that force the algorithm of a collective and are no diagnosis yet, if something is shown of that
-// collective with the same MPI. A suite has it in a cell or two, and loses too little by it to tell; so it is timed
-// alone. Its cost is the greatest of what is shown.
-std::vector<replay::validate::Diagnosis> try_forced_algorithms(Session& session,
-                                                               const std::vector<replay::validate::Diagnosis>& shown);
+// Tries each setting that forces the algorithm of a collective and is no diagnosis yet in calls of that collective
+// alone, if something that costs the suite enough is shown of it with the same MPI. A suite has a collective in a cell
+// or two, whose loss few runs of all cells may not show. `shown`: one of each kind (joined()).
+void try_forced_algorithms(Session& session, const std::vector<replay::validate::Diagnosis>& shown,
+                           std::vector<replay::validate::Diagnosis>& found);
 
 }  // namespace plumbline::cli::validate
