@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluate.draw import Broken, can_be_drawn
-from evaluate.judge import accuses, costs_nothing, is_first, observes
+from evaluate.judge import finds, is_first, observes
 from evaluate.results import Result
 from evaluate.score import Count, score
-from evaluate.table import of
+from evaluate.table import FOUND_WANTED, of
 from laboratory.fault_table import FAULTS, MACHINE, SHAPES
 from laboratory.statistics import wilson
-from laboratory.svg import band, document, dot, line, text
+from laboratory.svg import band, cross, document, dot, line, text
 
-WANTED = 0.88  # of the faults: what the lower bound of the share that is found is to reach
 _WIDTH, _LEFT, _RIGHT, _GAP = 960, 220, 20, 30
 _ROW, _HEAD = 18, 70  # heights: of a fault or round, of what stands above the first
 _FAR = 15  # between two runs of a fault, at most
@@ -21,36 +20,32 @@ _FAINT = "#999999"
 
 @dataclass(frozen=True)
 class Mark:
-    """What a run's answer was worth to one of its faults, and how it is drawn."""
+    """What a run's answer was worth to one of its faults, and how it is drawn: signs differ by more than their colour."""
     words: str
+    sign: str  # in the legend: of a dot, a small dot, a ring or a cross
     colour: str
-    filled: bool = True
 
-    @property
-    def paint(self) -> str:
-        """Of its circle."""
-        return f'fill="{self.colour}"' if self.filled else f'fill="#ffffff" stroke="{self.colour}" stroke-width="2"'
-
-    @property
-    def legend(self) -> str:
-        """With its circle."""
-        return f"{'●' if self.filled else '○'} {self.words}"
+    def at(self, x: float, y: float, title: str) -> str:
+        """The sign around a point."""
+        if self.sign == "✕":
+            return cross(x, y, 4, self.colour, title)
+        fill = "#ffffff" if self.sign == "○" else self.colour
+        return dot(x, y, 2.5 if self.sign == "•" else 5, f'fill="{fill}" stroke="{self.colour}" stroke-width="2"', title)
 
 
-FIRST = Mark("found and named first", "#1b6ca8")
-FOUND = Mark("found", "#1b6ca8", filled=False)
-OBSERVED = Mark("observed only", "#e07a1f")
-MISSED = Mark("missed", "#d1495b")
+FIRST = Mark("found and named first", "●", "#1b6ca8")
+FOUND = Mark("found", "○", "#1b6ca8")
+OBSERVED = Mark("observed only", "•", "#e07a1f")
+MISSED = Mark("missed", "✕", "#d1495b")
 
 
 def mark_of(result: Result, broken: Broken) -> Mark:
     """The best that its report says of this fault."""
-    seen = any(observes(result, each, broken) for each in result.observations)
     if is_first(result, broken):
         return FIRST
-    if any(accuses(result, each, broken) for each in result.diagnoses) or seen and costs_nothing(result, broken):
+    if finds(result, broken):
         return FOUND
-    return OBSERVED if seen else MISSED
+    return OBSERVED if any(observes(result, each, broken) for each in result.observations) else MISSED
 
 
 def svg(results: Sequence[Result]) -> str:
@@ -69,13 +64,14 @@ def _shares(rounds: dict[str, Count]) -> list[str]:
     for percent in range(0, 101, 20):
         at = _x(percent / 100)
         parts += [line(at, _HEAD, at, bottom), text(at, bottom + 16, f"{percent} %", "middle")]
-    parts += [line(_x(WANTED), _HEAD - 6, _x(WANTED), bottom, _FAINT),
-              text(_x(WANTED), _HEAD - 10, f"wanted as the lower bound: {100 * WANTED:.0f} %", "middle", colour=_FAINT)]
+    wanted = _x(FOUND_WANTED)
+    parts += [line(wanted, _HEAD - 6, wanted, bottom, _FAINT),
+              text(wanted, _HEAD - 10, f"wanted as the lower bound: {100 * FOUND_WANTED:.0f} %", "middle", colour=_FAINT)]
     for number, (name, count) in enumerate(rounds.items()):
         y, (low, high) = _HEAD + _ROW * (number + 0.5), wilson(count.found, count.runs)
         title = f"{name}: {of(count.found, count.runs)}"
         parts += [text(_LEFT - 8, y + 4, f"{name}, {count.runs} runs", "end"), line(_x(low), y, _x(high), y, _FAINT, 3),
-                  dot(_x(count.found / count.runs), y, 5, FIRST.paint, title)]
+                  FIRST.at(_x(count.found / count.runs), y, title)]
     return parts
 
 
@@ -87,8 +83,8 @@ def _runs(made: Sequence[Result], top: int) -> list[str]:
     width = (_WIDTH - _LEFT - _RIGHT - _GAP) / 2
     columns = {"in laboratories": (_LEFT, [shape for shape in SHAPES if shape != MACHINE]),
                "on one machine": (_LEFT + width + _GAP, [MACHINE])}
-    parts = [text(_LEFT, top + 22, "Each run of each fault, round by round; grey: cannot be had there, or not be seen", size=14)]
-    parts += [text(_LEFT + 180 * number, top + 42, mark.legend, colour=mark.colour)
+    parts = [text(_LEFT, top + 22, "Each run of each fault, round by round; grey: it cannot occur or be seen there", size=14)]
+    parts += [text(_LEFT + 180 * number, top + 42, f"{mark.sign} {mark.words}", colour=mark.colour)
               for number, mark in enumerate((FIRST, FOUND, OBSERVED, MISSED))]
     for name, (left, shapes) in columns.items():
         parts.append(text(left, top + 62, name, colour=_FAINT))
@@ -110,4 +106,4 @@ def _row(made: Sequence[Result], fault: str, shapes: Sequence[str], left: float,
 
 def _dot(result: Result, broken: Broken, x: float, y: float) -> str:
     mark = mark_of(result, broken)
-    return dot(x, y, 5, mark.paint, f"{result.name}, {result.draw.text()}: {mark.words}")
+    return mark.at(x, y, f"{result.name}, {result.draw.text()}: {mark.words}")

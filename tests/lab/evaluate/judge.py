@@ -66,6 +66,11 @@ def judge(result: Result) -> Verdict:
     return Verdict(free, is_first(result, broken), bool(right) or free and seen, bool(right) or seen, reference)
 
 
+def finds(result: Result, broken: Broken) -> bool:
+    """Whether a diagnosis includes this fault; of what costs nothing an observation is enough."""
+    return bool(_finds(result, broken))
+
+
 def costs_nothing(result: Result, broken: Broken) -> bool:
     """By itself, where the run was."""
     return is_free(FAULTS[broken.fault], result.draw.shape, result.draw.mpi)

@@ -19,7 +19,6 @@ from laboratory.paths import ROOT
 PAGE = ROOT / "docs" / "detection.md"
 EVERY = ROOT / "docs" / "notebook" / "detection-runs.md"
 PUBLISHED = EVERY.with_suffix(".jsonl")  # the runs that the pages are made of
-FIGURE = Path("figures") / "detection.svg"  # beside the page
 BEGIN = "<!-- made by `./dev lab evaluate report`; what is between this line and the end mark is written anew -->"
 END = "<!-- end -->"
 
@@ -31,8 +30,6 @@ _NEW = f"""# How often faults are found
 
     $ ./dev lab evaluate            # makes the runs that are missing
     $ ./dev lab evaluate report     # makes the figure and the rest of this page again
-
-![What was found of each fault]({FIGURE})
 
 {BEGIN}
 {END}
@@ -47,7 +44,8 @@ Beside [how often faults are found](../detection.md); what was found out of caus
 
 _EXPLAINED = ("*Found*: a finding says what is broken and where; of a fault that costs nothing there an observation does. "
               "*First*: the first finding does, of the runs whose fault costs something. *Named*: a finding or an observation "
-              "does. *By*: the reference of what names it. In brackets Wilson's 95 % bounds; seconds are medians.")
+              "does. *By*: the reference of what names it. In brackets Wilson's 95 % bounds; seconds are medians. Wanted: a "
+              f"lower bound of {100 * table.FOUND_WANTED:.0f} % of what is found.")
 
 
 def write(results: Sequence[Result], known: Sequence[Cause], programs: Sequence[Trial] = (), page: Path = PAGE,
@@ -56,14 +54,20 @@ def write(results: Sequence[Result], known: Sequence[Cause], programs: Sequence[
     if not any(result.status is not None for result in (*results, *(trial.validated for trial in programs))):
         raise LabError("lab evaluate report", "nothing was run yet", "lab evaluate", BAD_INPUT)
     link = f"Each fault, each miss and each false finding: [runs]({os.path.relpath(every, page.parent)})."
-    texts = {page: _between_marks(page, _NEW, f"{generated(results, programs)}\n\n{link}"),
+    image = f"![What was found of each fault]({os.path.relpath(figure_of(page), page.parent)})\n\n" if results else ""
+    texts = {page: _between_marks(page, _NEW.replace(BEGIN, image + BEGIN), f"{generated(results, programs)}\n\n{link}"),
              every: _between_marks(every, _NEW_OF_RUNS, runs_page.generated(results, known, programs))}
     if results:
-        texts[page.parent / FIGURE] = figure.svg(results)
+        texts[figure_of(page)] = figure.svg(results)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return list(texts)
+
+
+def figure_of(page: Path) -> Path:
+    """Beside it."""
+    return page.parent / "figures" / f"{page.stem}.svg"
 
 
 def _between_marks(page: Path, new: str, made: str) -> str:

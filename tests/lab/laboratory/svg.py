@@ -20,7 +20,7 @@ def text(x: float, y: float, words: str, anchor: str = "start", size: int = 12, 
 
 
 def line(x1: float, y1: float, x2: float, y2: float, colour: str = RULE, width: float = 1) -> str:
-    """A straight one."""
+    """A straight line between two points."""
     stroke = f' stroke-width="{width:g}"' if width != 1 else ""
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"{stroke}/>'
 
@@ -33,3 +33,9 @@ def band(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
 def dot(x: float, y: float, radius: float, paint: str, title: str) -> str:
     """A circle that says its title to whoever points at it. Paint: attributes such as 'fill="#222222"'."""
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" {paint}><title>{escape(title)}</title></circle>'
+
+
+def cross(x: float, y: float, half: float, colour: str, title: str) -> str:
+    """Two diagonals of a square with sides of twice `half`, that say a title likewise."""
+    path = f"M{x - half:.1f} {y - half:.1f}l{2 * half:g} {2 * half:g}M{x - half:.1f} {y + half:.1f}l{2 * half:g} {-2 * half:g}"
+    return f'<path d="{path}" stroke="{colour}" stroke-width="2.5"><title>{escape(title)}</title></path>'

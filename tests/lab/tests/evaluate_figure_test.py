@@ -39,7 +39,8 @@ class Figures(unittest.TestCase):
             self.assertEqual(figure.mark_of(result, result.draw.broken[0]), mark, result.draw.text())
 
     def test_marks_are_drawn_differently(self) -> None:
-        self.assertEqual(len({mark.paint for mark in (figure.FIRST, figure.FOUND, figure.OBSERVED, figure.MISSED)}), 4)
+        marks = (figure.FIRST, figure.FOUND, figure.OBSERVED, figure.MISSED)
+        self.assertEqual(len({(mark.sign, mark.colour) for mark in marks}), 4)
 
     def test_each_fault_of_each_run_is_drawn_once_but_of_what_was_not_on(self) -> None:
         titles = self.titles(a_result("cpu-quota", QUOTA, OTHER), a_result("", index=1),
@@ -63,17 +64,18 @@ class Figures(unittest.TestCase):
         self.assertEqual(few.count("not drawn") - more.count("not drawn"), 2)
 
     def test_many_runs_of_a_fault_stay_in_its_column(self) -> None:
-        root = etree.fromstring(figure.svg([a_result("one-core", index=index, shape="node") for index in range(500)]
-                                           + [a_result("one-core", index=1000)]))
+        many = [a_result("bad-bcast", seen=(FORCED,), index=index, shape="cluster") for index in range(500)]
+        root = etree.fromstring(figure.svg([*many, a_result("bad-bcast", seen=(FORCED,), index=1000)]))
         places = [float(circle.attrib["cx"]) for circle in root.iter("{http://www.w3.org/2000/svg}circle")]
         self.assertLess(max(places[-501:-1]), places[-1])
 
 
 class Elements(unittest.TestCase):
     def test_words_may_have_what_is_markup_in_xml(self) -> None:
-        drawn = svg.document(10, 20, [svg.text(1, 2, "a < b & c"), svg.dot(1, 2, 3, 'fill="#222222"', "<d>")])
+        drawn = svg.document(10, 20, [svg.text(1, 2, "a < b & c"), svg.dot(1, 2, 3, 'fill="#222222"', "<d>"),
+                                      svg.cross(1, 2, 3, "#222222", "<e>")])
         root = etree.fromstring(drawn)
-        self.assertEqual([element.text for element in root.iter() if (element.text or "").strip()], ["a < b & c", "<d>"])
+        self.assertEqual([element.text for element in root.iter() if (element.text or "").strip()], ["a < b & c", "<d>", "<e>"])
         self.assertEqual((root.attrib["width"], root.attrib["height"]), ("10", "20"))
 
     def test_a_band_is_between_its_corners(self) -> None:

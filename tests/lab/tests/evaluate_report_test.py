@@ -226,7 +226,7 @@ class Page(unittest.TestCase):
         for path in (self.path, self.every):
             path.write_text("# Mine\n" + path.read_text() + "\nand mine\n")
         self.assertEqual(page.write(self.RESULTS, self.KNOWN, (), self.path, self.every),
-                         [self.path, self.every, self.path.parent / page.FIGURE])
+                         [self.path, self.every, page.figure_of(self.path)])
         for path, begin, heading in ((self.path, "# How often", "## Rounds"), (self.every, "# Detection by", "## Missed")):
             text = path.read_text()
             self.assertTrue(text.startswith(f"# Mine\n{begin}") and text.endswith("\nand mine\n"), text)
