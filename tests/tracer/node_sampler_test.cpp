@@ -128,6 +128,11 @@ class SamplerProcess : public testing::Test {
     return clocks == 0 ? 0 : values;
   }
 
+  // A file that was just made has no header yet.
+  bool has_samples(const std::filesystem::path& file) {
+    return std::filesystem::file_size(file) >= sizeof(pl_samples_header) && samples_in(file) > 0;
+  }
+
   // Waits for what happens soon, however slow this machine is.
   template <typename Condition>
   bool soon(Condition condition) {
@@ -158,7 +163,7 @@ TEST_F(SamplerProcess, ThatIsKilledLeavesAFileThatIsNotWhole) {
   NodeSampler sampler(root_ / "out", root_.path(), milliseconds(5));
   ASSERT_TRUE(files_soon(1));
   const std::filesystem::path file = spool::find_samples(root_ / "out").at(0);
-  ASSERT_TRUE(soon([&] { return samples_in(file) > 0; }));
+  ASSERT_TRUE(soon([&] { return has_samples(file); }));
   kill(sampler.process(), SIGKILL);
   sampler.stop();
   EXPECT_FALSE(Samples(file).is_whole());
