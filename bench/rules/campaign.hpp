@@ -20,7 +20,7 @@ std::string toml_string(std::string_view text);
 std::vector<RuleCell> cells_of(const RulesCampaign& options, std::span<const Rule> table,
                                const Catalogue* catalogue = nullptr);
 
-// Blocks of the options that are measured, ascending as they are; one at least.
+// Blocks of the options that are measured, in their order; at least one.
 std::vector<std::uint64_t> blocks_of(const RulesCampaign& options);
 
 // Those that are not, because those of all ranks are more than the options allow.

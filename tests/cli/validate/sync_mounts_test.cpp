@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/workflows/validate/session/campaigns.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {
@@ -77,6 +78,13 @@ TEST(SyncMounts, CostWhatTheSuiteSpendsOnThemWithEachMpi) {
   EXPECT_TRUE(found[0].cost_is_bound);
   EXPECT_TRUE(session.validation.observations[0].explained);
   EXPECT_FALSE(session.validation.observations[1].explained);
+}
+
+TEST(MeasuredDirectories, AreAbsoluteAndTheWorkingDirectoryWhereNoneIsGiven) {
+  Options options;
+  EXPECT_EQ(measured_directories(options), std::vector{std::filesystem::current_path()});
+  options.io = {"/scratch/", "/a/../b"};
+  EXPECT_EQ(measured_directories(options), (std::vector<std::filesystem::path>{"/scratch", "/b"}));
 }
 
 }  // namespace

@@ -223,6 +223,7 @@ class Page(unittest.TestCase):
 
     def test_it_is_made_anew_between_the_marks_and_what_is_around_them_stays(self) -> None:
         page.write(self.RESULTS[:1], [], (), self.path, self.every)
+        self.assertIn(f"](figures/{self.path.stem}.svg)", self.path.read_text())
         for path in (self.path, self.every):
             path.write_text("# Mine\n" + path.read_text() + "\nand mine\n")
         self.assertEqual(page.write(self.RESULTS, self.KNOWN, (), self.path, self.every),
