@@ -15,7 +15,7 @@ double seconds_with_device(const std::vector<replay::Row>& rows);
 
 // By MPI, for the directory that the suite writes to. Nobody measured the same file system mounted otherwise, and the
 // platform holds what the device takes, so that the suite is as fast as expected: those seconds are the most that the
-// mount can cost, but for removing files, which is not recorded, and for requests that are waited for later. The
+// mount can cost, but for removing files, which has no kind of its own, and for requests that are waited for later. The
 // observation is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> sync_mounts(Session& session);
 
