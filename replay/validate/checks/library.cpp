@@ -10,7 +10,7 @@ constexpr Check kLibraryChecks[]{
      .looks_at = "Every control variable of the library with its value, who has set it, and in which file and line.",
      .judged =
          "An observation for each variable that somebody has set. A diagnosis where the cells of the suite, made "
-         "short, take longer with it: both run in turn, four times or more, and a rank-sum test has p up to 0.015 for "
+         "short, take longer with it: both run in turn, five times or more, and a rank-sum test has p up to 0.004 for "
          "1 % of their time. Cells that took twice as long in every run at first are tested by themselves; 2 % of all "
          "cells, weighed alike, is enough there.",
      .repair = "Take out the line that is named.",

@@ -87,7 +87,7 @@ TEST_F(ForcedAlgorithms, AreTheCauseWhereTheCollectiveAloneTakesLonger) {
   EXPECT_EQ(found[0].cost_s, 0.1) << "what the rule says of the suite";
   EXPECT_THAT(found[0].cost_basis,
               AllOf(StartsWith("what rule.regular.vector says of the collective"), HasSubstr("gained 50 %")));
-  EXPECT_LT(found[0].p, 0.015);
+  EXPECT_LT(found[0].p, 0.004);
   EXPECT_TRUE(explained_);
   std::ifstream asked(cells());
   std::string first;

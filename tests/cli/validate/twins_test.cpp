@@ -180,22 +180,23 @@ TEST(DifferingCells, AreThoseTwiceAsLongInEveryRun) {
 // With the setting a broadcast takes 12 times as long, and an exchange gains as much as it loses.
 TwinOutcome with_a_loss_that_others_make_up(const std::vector<double>& bcast_as_is) {
   TwinOutcome outcome;
-  outcome.cells = {{"bcast", bcast_as_is, {0.18, 0.19, 0.21, 0.22}}, {"exchange", {4, 4, 4, 4}, {6.2, 6.2, 6.2, 6.2}}};
+  outcome.cells = {{"bcast", bcast_as_is, {0.18, 0.19, 0.20, 0.21, 0.22}},
+                   {"exchange", {4, 4, 4, 4, 4}, {6.2, 6.2, 6.2, 6.2, 6.2}}};
   outcome.as_is_s = 6.4;
   outcome.changed_s = 6.4;
   return outcome;
 }
 
 TEST(LosingCells, AreThoseThatTheSettingMakesTwiceAsLongInEveryRun) {
-  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4})), testing::ElementsAre("bcast"));
-  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 0.3})), testing::IsEmpty());
+  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 2.4})), testing::ElementsAre("bcast"));
+  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 0.3})), testing::IsEmpty());
 }
 
 TEST(LosingCells, CostWhatTheyLoseThoughOthersGainAsMuch) {
-  const TwinOutcome outcome = with_a_loss_that_others_make_up({2.4, 2.5, 2.6, 2.3});
+  const TwinOutcome outcome = with_a_loss_that_others_make_up({2.4, 2.5, 2.45, 2.6, 2.3});
   const CellLoss loss = loss_in(outcome, {"bcast"});
   EXPECT_NEAR(loss.lost_s, 2.45 - 0.2, 1e-12);
-  EXPECT_NEAR(loss.p, 1.0 / 70, 1e-12) << "four against four, all slower";
+  EXPECT_NEAR(loss.p, 1.0 / 252, 1e-12) << "five against five, all slower";
   EXPECT_FALSE(is_costly(outcome)) << "over all cells";
   EXPECT_TRUE(is_costly(outcome, loss));
 }
@@ -204,13 +205,13 @@ TEST(LosingCells, CostWhatTheyLoseThoughOthersGainAsMuch) {
 TwinOutcome with_cells_beside(const std::vector<double>& bcast_as_is, std::size_t cells) {
   TwinOutcome outcome = with_a_loss_that_others_make_up(bcast_as_is);
   for (std::size_t i = 0; i < cells; ++i)
-    outcome.cells.push_back({"write" + std::to_string(i), {20, 20, 20, 20}, {20, 20, 20, 20}});
+    outcome.cells.push_back({"write" + std::to_string(i), {20, 20, 20, 20, 20}, {20, 20, 20, 20, 20}});
   outcome.as_is_s = outcome.changed_s = 6.4 + 20.0 * static_cast<double>(cells);
   return outcome;
 }
 
 TEST(LosingCells, CostWhatTheyLoseOfCellsThatAreWeighedAlike) {
-  const TwinOutcome outcome = with_cells_beside({2.4, 2.5, 2.6, 2.3}, 30);
+  const TwinOutcome outcome = with_cells_beside({2.4, 2.5, 2.45, 2.6, 2.3}, 30);
   const CellLoss loss = loss_in(outcome, {"bcast"});
   EXPECT_LT(loss.lost_s, 0.01 * outcome.as_is_s) << "among the seconds it does not show";
   EXPECT_NEAR(loss.share_alike, (1 - 0.2 / 2.45) / 32, 1e-12);
@@ -219,9 +220,9 @@ TEST(LosingCells, CostWhatTheyLoseOfCellsThatAreWeighedAlike) {
 }
 
 TEST(LosingCells, CostNothingWhereTheyDoNotLoseAgainOrHardlyAnything) {
-  const TwinOutcome again = with_a_loss_that_others_make_up({0.2, 0.3, 0.2, 0.1});
+  const TwinOutcome again = with_a_loss_that_others_make_up({0.2, 0.3, 0.2, 0.2, 0.1});
   EXPECT_FALSE(is_costly(again, loss_in(again, {"bcast"})));
-  const TwinOutcome hardly = with_cells_beside({2.4, 2.5, 2.6, 2.3}, 60);
+  const TwinOutcome hardly = with_cells_beside({2.4, 2.5, 2.45, 2.6, 2.3}, 60);
   EXPECT_FALSE(is_costly(hardly, loss_in(hardly, {"bcast"}))) << "0.2 % of the seconds, and 1.5 % of the cells";
   EXPECT_FALSE(is_costly(again, loss_in(again, {}))) << "nobody was suspected";
 }
@@ -235,8 +236,8 @@ TEST(Costs, OfChanceAreMeasuredAgainBeforeTheyAreFindings) {
   const auto loss = [](double p) { return CellLoss{0.3, p}; };
   EXPECT_FALSE(is_costly(outcome, loss(0.036)));
   EXPECT_TRUE(is_unclear(outcome, loss(0.036)));
-  EXPECT_TRUE(is_costly(outcome, loss(0.0143))) << "four against four, all slower";
-  EXPECT_FALSE(is_unclear(outcome, loss(0.0143)));
+  EXPECT_TRUE(is_costly(outcome, loss(1.0 / 252))) << "five against five, all slower";
+  EXPECT_FALSE(is_unclear(outcome, loss(1.0 / 252)));
   EXPECT_FALSE(is_unclear(outcome, loss(0.2))) << "refuted";
   EXPECT_FALSE(is_unclear(outcome, {0.01, 0.036})) << "it costs hardly anything";
   outcome.took_s = 120;
@@ -244,6 +245,22 @@ TEST(Costs, OfChanceAreMeasuredAgainBeforeTheyAreFindings) {
   outcome.took_s = 4;
   outcome.fault = "status 2";
   EXPECT_FALSE(is_unclear(outcome, loss(0.036)));
+}
+
+// Ping-pongs of two ranks with mpi_leave_pinned 0, which only devices look at, and without it: 2.7 % by chance. 150
+// runs of each did not differ (p 0.2).
+TEST(Costs, OfSevenRunsThatOverlapAreUnclear) {
+  const std::vector<double> with{6.173, 5.921, 6.024, 5.844, 5.833, 5.995, 5.984};
+  const std::vector<double> without{5.800, 5.911, 5.724, 5.660, 5.809, 5.963, 5.876};
+  TwinOutcome outcome;
+  outcome.cells = {{"ping_pong", with, without}};
+  outcome.as_is_s = 5.984;
+  outcome.took_s = 5;
+  const CellLoss loss = loss_in(outcome, {"ping_pong"});
+  EXPECT_NEAR(loss.p, 0.013, 0.001);
+  EXPECT_GT(loss.lost_s, 0.02 * outcome.as_is_s);
+  EXPECT_FALSE(is_costly(outcome, loss));
+  EXPECT_TRUE(is_unclear(outcome, loss));
 }
 
 TEST(MorePairs, AreWorthTheirTimeWhereRunsAreShortThoughTheyOverlap) {

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <thread>
 
 #include "base/process/child.hpp"
@@ -17,6 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPoll{10};
+constexpr double kAskEvery_s = 0.5;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -35,9 +39,18 @@ JobEnd run_job(const Job& job) {
   const Clock::time_point begin = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   Child child(bench::ending_with_us(job.command), job.environment, job.log);
+  double next_question = job.has_told_all ? kAskEvery_s : kNever;
+  double last_second = kNever;  // since all was told
   while (child.running()) {
     if (is_interrupted()) throw Interrupted{};
     if (passed() > job.patience_s) return {fmt::format("did not end in {:.0f} s", job.patience_s), passed()};
+    if (passed() > last_second)
+      return {fmt::format("did not end in {:.0f} s after its last result", job.grace_s), passed()};
+    if (passed() > next_question) {
+      const bool has_told_all = job.has_told_all();
+      if (has_told_all) last_second = passed() + job.grace_s;
+      next_question = has_told_all ? kNever : passed() + kAskEvery_s;
+    }
     std::this_thread::sleep_for(kPoll);
   }
   return {child.failure(), passed()};

@@ -2,6 +2,7 @@
 // Child processes of a validation: each has a log, a limit of time, and ends when the user stops us.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,16 @@ struct Job {
   std::vector<std::string> command, environment;  // "NAME=value", in addition to our own
   std::filesystem::path log;                      // both outputs, appended
   double patience_s = 120;                        // then it is ended
+  // Whether its log has all that it is to tell; asked twice a second. It is ended `grace_s` after that, since some
+  // libraries hang in MPI_Finalize. Empty: nobody knows.
+  std::function<bool()> has_told_all = {};
+  double grace_s = 10;  // MPI_Finalize of many ranks takes seconds
 };
 
 struct JobEnd {
-  std::string failure;  // "" after exit(0), "ended with status 3", "was killed by signal 9", "did not end in 120 s"
+  // "" after exit(0), "ended with status 3", "was killed by signal 9", "did not end in 120 s", "did not end in 10 s
+  // after its last result"
+  std::string failure;
   double seconds = 0;
 };
 

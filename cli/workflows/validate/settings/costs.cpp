@@ -21,9 +21,12 @@ using replay::validate::Observation;
 using replay::validate::Reference;
 using replay::validate::Retest;
 
-constexpr double kLeastP = 0.015;      // 1 / C(8, 4): four runs with it, each of them longer than each of four without
-constexpr double kUnclearP = 0.1;      // not shown, and not refuted either
-constexpr double kUnclearTime_s = 60;  // of runs that are worth making again for it
+// 1 / C(10, 5): five runs with it, each of them longer than each of five without. A healthy machine may have one
+// finding in 150 validations, and some settings in each.
+constexpr double kLeastP = 0.004;
+constexpr double kHighP = 0.001;
+constexpr double kUnclearP = 0.1;          // not shown, and not refuted either
+constexpr double kUnclearTime_s = 60;      // of runs that are worth making again for it
 constexpr double kLeastShareAlike = 0.02;  // of 34 cells one that takes three times as long, or two that take twice
 constexpr double kTimesAsLong =
     2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
@@ -175,7 +178,7 @@ Diagnosis diagnosis_of(const Session& session, const Observation& setting, const
       is_of_cells
           ? fmt::format("; all cells together gained {:.0f} % without it", 100 * outcome.gain_s() / outcome.as_is_s)
           : "");
-  diagnosis.confidence = loss.p <= 0.01 ? Confidence::kHigh : Confidence::kGood;
+  diagnosis.confidence = loss.p <= kHighP ? Confidence::kHigh : Confidence::kGood;
   diagnosis.samples = trial.pairs;
   diagnosis.p = loss.p;
   diagnosis.retests = retests_of(outcome);

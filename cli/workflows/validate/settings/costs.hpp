@@ -10,7 +10,7 @@
 
 namespace plumbline::cli::validate {
 
-// Beyond chance (rank-sum test, p 0.015) and more than 1 % of the time of the cells.
+// Beyond chance (rank-sum test, p 0.004) and more than 1 % of the time of the cells.
 bool is_costly(const TwinOutcome& outcome);
 
 // By the least times, which others at work on the machine spoil last.
@@ -33,8 +33,8 @@ CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cel
 bool is_costly(const TwinOutcome& outcome, const CellLoss& loss);
 
 // The runs were short, and show a cost, over all cells or in these, that may be chance (p up to 0.1): as many again
-// decide, together with them. Two looks let chance through in 1.9 of 100 settings that cost nothing (seven pairs;
-// 200,000 draws without ties).
+// decide, together with them. Two looks let chance through in 0.6 of 100 settings that cost nothing (seven or five
+// pairs; 200,000 draws without ties).
 bool is_unclear(const TwinOutcome& outcome, const CellLoss& loss);
 
 // Of few pairs: whether more of them are worth their time. They are where each run with it took longer than each

@@ -22,7 +22,7 @@ namespace {
 using replay::validate::Diagnosis;
 using replay::validate::Observation;
 
-constexpr std::uint32_t kMostPairs = 7, kLeastPairs = 4;  // 1 / C(14, 7) is 0.0003, 1 / C(8, 4) 0.014: the smallest p
+constexpr std::uint32_t kMostPairs = 7, kLeastPairs = 5;  // 1 / C(14, 7) is 0.0003, 1 / C(10, 5) 0.004: the smallest p
 constexpr double kSecondsOfPairs = 90;                    // of one setting; more pairs than the least end then
 constexpr double kPatienceToMeet = 20;  // seconds for all ranks to start and meet; they take one or two
 constexpr std::uint32_t kAtFirst = 2;   // pairs; where they overlap, the setting is let go
