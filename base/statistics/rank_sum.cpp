@@ -67,7 +67,9 @@ RankSum rank_sum_test(std::span<const double> first, std::span<const double> sec
   PLUMBLINE_CHECK(!first.empty() && !second.empty(), "a comparison needs values on both sides");
   const Ranked ranked = rank(first, second);
   const auto pairs = static_cast<double>(first.size() * second.size());
-  const bool exact = ranked.ties == 0 && first.size() * second.size() <= kMostPairsExact;
+  // Where the sides are apart, equal values within them change nothing: one arrangement alone has that u.
+  const bool is_apart = ranked.u == 0 || ranked.u == pairs;
+  const bool exact = (ranked.ties == 0 || is_apart) && first.size() * second.size() <= kMostPairsExact;
   const auto upper = [&](double u) {
     return exact ? exact_upper_tail(first.size(), second.size(), u)
                  : normal_upper_tail(static_cast<double>(first.size()), static_cast<double>(second.size()), ranked, u);

@@ -14,8 +14,8 @@ struct RankSum {
   bool exact = true;  // else from the normal distribution, with correction for ties and for continuity
 };
 
-// Exact up to 2,500 pairs without ties. Of at least one value each. The smallest p of n against n is 1 / C(2n, n):
-// 0.001 needs seven runs of each (docs/models/measuring.md).
+// Exact up to 2,500 pairs without ties, or where the samples are apart. Of at least one value each. The smallest p of n
+// against n is 1 / C(2n, n): 0.001 needs seven runs of each (docs/models/measuring.md).
 RankSum rank_sum_test(std::span<const double> first, std::span<const double> second, Alternative alternative);
 
 // Chance that u of two samples of these sizes, which are alike and without ties, is at least `u`.

@@ -164,7 +164,7 @@ Run declare_validate(CLI::App& app) {
       "Exit status: 0 no findings, 1 findings, 3 bad input, 4 a baseline of another machine, 5 too noisy to tell, 6 "
       "cannot run here.\n\n"
       "  plumbline validate --quick                             this machine, one MPI\n"
-      "  plumbline validate --mpi both -o /scratch/validation   both, in ten to fifteen minutes\n"
+      "  plumbline validate --mpi both -o /scratch/validation   both, with more sizes and repetitions\n"
       "  plumbline validate --launcher 'srun -n 64'             in an allocation; Slurm's variables are found by "
       "themselves\n"
       "  plumbline validate --hosts hosts.txt --per-node 2\n"

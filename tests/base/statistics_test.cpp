@@ -157,6 +157,16 @@ TEST(RankSum, OfTiedValuesIsNormalWithBothCorrections) {
   EXPECT_EQ(rank_sum_test(std::vector<double>{1, 1}, std::vector<double>{1, 1, 1}, Alternative::kGreater).p, 1);
 }
 
+TEST(RankSum, OfSamplesThatAreApartIsExactThoughOneHasEqualValues) {
+  const std::vector<double> slow{2, 2, 3, 4, 5}, fast{1, 1, 1, 0.5, 0.7};
+  const RankSum greater = rank_sum_test(slow, fast, Alternative::kGreater);
+  EXPECT_TRUE(greater.exact);
+  EXPECT_NEAR(greater.p, 1.0 / 252, 1e-12);
+  EXPECT_NEAR(rank_sum_test(fast, slow, Alternative::kLess).p, 1.0 / 252, 1e-12);
+  EXPECT_NEAR(rank_sum_test(fast, slow, Alternative::kDifferent).p, 2.0 / 252, 1e-12);
+  EXPECT_NEAR(rank_sum_test(fast, slow, Alternative::kGreater).p, 1, 1e-12);
+}
+
 TEST(RankSum, NearTheLimitOfTheExactFormTheNormalOneAgrees) {
   std::vector<double> first, second;
   for (int i = 0; i < 51; ++i) {

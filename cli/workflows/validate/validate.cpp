@@ -132,6 +132,7 @@ std::vector<std::string> steps_of(const Options& options) {
   for (const Mpi& mpi : site.mpis)
     steps.push_back(fmt::format("{}: {} ranks on {} nodes, by {}", mpi.installed.flavour, mpi.layout.ranks(),
                                 mpi.layout.nodes, site.launcher_from));
+  steps.insert(steps.end(), site.notes.begin(), site.notes.end());
   steps.push_back(fmt::format("pre-flight: {:.0f} s", kPreFlightSeconds * static_cast<double>(site.mpis.size())));
   steps.push_back(fmt::format("measure: {:.0f} s", planned_seconds_to_measure(session)));
   std::string names;

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 // A program that tells its result and hangs, as libraries do in MPI_Finalize.
-constexpr char kHangs[] = "echo result; sleep 60";
+constexpr char kHangs[] = "echo result; exec sleep 60";
 
 class Jobs : public testing::Test {
  protected:
@@ -46,7 +46,7 @@ TEST_F(Jobs, ThatHangAfterTheirLastResultAreEndedBeforeTheirTime) {
 
 TEST_F(Jobs, ThatHaveNotToldAllHaveAllTheirTime) {
   Job job = job_of(kHangs);
-  job.patience_s = 1.5;
+  job.patience_s = 2;
   job.has_told_all = [] { return false; };
   const JobEnd end = run_job(job);
   EXPECT_EQ(end.failure, "did not end in 2 s");

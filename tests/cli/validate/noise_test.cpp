@@ -5,6 +5,7 @@
 namespace plumbline::cli::validate {
 namespace {
 
+using replay::validate::Datum;
 using replay::validate::Diagnosis;
 using replay::validate::Noise;
 using replay::validate::Reference;
@@ -46,15 +47,59 @@ const Noise kOfAll{"", 0.06, 1e-3, 0, {}};
 Diagnosis diagnosis(const std::string& id, std::vector<std::string> places = {}) {
   Diagnosis made;
   made.id = id;
+  made.title = "ranks did not run";
   made.places = std::move(places);
+  return made;
+}
+
+Diagnosis by_a_process() {
+  Diagnosis made = diagnosis("cpu.interference");
+  made.evidence.push_back({"n2 dd (process 12)", "0.97", "processors"});
   return made;
 }
 
 TEST(NoiseCause, IsExplainedByWhoHadTheProcessorsThere) {
   EXPECT_FALSE(is_explained(kStopped, {}, {}, {}));
   EXPECT_TRUE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference", {"n2"})}));
-  EXPECT_TRUE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference")}));
   EXPECT_FALSE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference", {"n3"})}));
+  EXPECT_TRUE(is_explained(kStopped, {}, {}, {by_a_process()})) << "on several nodes";
+}
+
+TEST(NoiseCause, OfANodeIsNotExplainedByNobody) {
+  EXPECT_FALSE(is_explained(kStopped, {}, {}, {diagnosis("cpu.interference")}));
+  EXPECT_TRUE(is_explained(kOfAll, {}, {}, {diagnosis("cpu.interference")}));
+}
+
+// Which costs 1 s.
+TEST(UnseenInterference, OfWhichTheNodeExplainsLessThanHalfStaysAFinding) {
+  for (const double noise_s : {0.49, 0.5}) {
+    std::vector<Diagnosis> shown{diagnosis("cpu.interference"), diagnosis("cpu.noise", {"n2"})};
+    shown[0].cost_s = 1;
+    shown[1].cost_s = noise_s;
+    fold_unseen_interference(shown);
+    EXPECT_EQ(shown.size(), noise_s < 0.5 ? 2U : 1U) << noise_s;
+  }
+}
+
+TEST(UnseenInterference, IsEvidenceOfTheNodeThatIsStopped) {
+  std::vector<Diagnosis> shown{diagnosis("cpu.interference"), diagnosis("storage.slow"),
+                               diagnosis("cpu.noise", {"n2"})};
+  fold_unseen_interference(shown);
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_EQ(shown[0].id, "storage.slow");
+  EXPECT_EQ(shown[1].evidence, (std::vector<Datum>{{"cpu.interference", "ranks did not run", ""}}));
+}
+
+TEST(UnseenInterference, StaysWhereItsProcessesOrAnotherMpiOrNoNodeIsNamed) {
+  Diagnosis other = diagnosis("cpu.noise", {"n2"});
+  other.mpi = "mpich";
+  for (const std::vector<Diagnosis>& shown :
+       {std::vector{by_a_process(), diagnosis("cpu.noise", {"n2"})}, std::vector{diagnosis("cpu.interference"), other},
+        std::vector{diagnosis("cpu.interference"), diagnosis("cpu.noise")}}) {
+    std::vector<Diagnosis> kept = shown;
+    fold_unseen_interference(kept);
+    EXPECT_EQ(kept, shown);
+  }
 }
 
 // As where all ranks are bound to one core: what a host takes besides cannot be told from the turns.

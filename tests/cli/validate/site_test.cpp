@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "base/error.hpp"
@@ -63,6 +64,17 @@ TEST(Hosts, OfRandomBytesAreReadOrRefused) {
     } catch (const Error&) {
     }
   }
+}
+
+TEST(Slurm, OfSeveralNodesWithoutANumberOfTasksIsTold) {
+  ::setenv("SLURM_JOB_ID", "17", 1);
+  ::setenv("SLURM_JOB_NUM_NODES", "4", 1);
+  EXPECT_THAT(notes_of_slurm(), ElementsAre(HasSubstr("not the 4 of the Slurm job")));
+  ::setenv("SLURM_JOB_NUM_NODES", "1", 1);
+  EXPECT_THAT(notes_of_slurm(), testing::IsEmpty()) << "this node is all there is";
+  ::unsetenv("SLURM_JOB_NUM_NODES");
+  ::unsetenv("SLURM_JOB_ID");
+  EXPECT_THAT(notes_of_slurm(), testing::IsEmpty());
 }
 
 TEST(Matching, AStarStandsForAnyCharacters) {

@@ -51,6 +51,27 @@ TEST(SecondsWithDevice, AreThoseOfTheRankThatWritesLongest) {
 }
 
 // Directories are named without the slash that was given, by each MPI; a second one has no files of the suite.
+TEST(SyncMounts, HaveCallsThatWereSplitThereAsEvidence) {
+  const auto of = [](const char* id, const char* component, const char* mpi) {
+    replay::validate::Diagnosis made;
+    made.id = id;
+    made.component = component;
+    made.mpi = mpi;
+    return made;
+  };
+  std::vector<replay::validate::Diagnosis> shown{
+      of("io.hints.split", "MPI-IO on /scratch/a", "mpich"), of("fs.mount-options", "/scratch", "mpich"),
+      of("io.hints.split", "MPI-IO on /scratch2/a", "mpich"), of("io.hints.split", "MPI-IO on /scratch/a", "openmpi"),
+      of("io.hints.aggregators", "MPI-IO on /scratch/a", "mpich")};
+  fold_splits_into_mounts(shown);
+  ASSERT_EQ(shown.size(), 4U);
+  ASSERT_EQ(shown[0].id, "fs.mount-options");
+  ASSERT_EQ(shown[0].evidence.size(), 1U);
+  EXPECT_EQ(shown[0].evidence[0].name, "io.hints.split");
+  EXPECT_EQ(shown[1].component, "MPI-IO on /scratch2/a");
+  EXPECT_EQ(shown[2].mpi, "openmpi");
+}
+
 TEST(SyncMounts, CostWhatTheSuiteSpendsOnThemWithEachMpi) {
   const test::TemporaryDirectory directory;
   Options options;

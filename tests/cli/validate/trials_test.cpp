@@ -100,9 +100,59 @@ TEST_F(ForcedAlgorithms, StayObservationsWhereItDoesNot) {
   EXPECT_FALSE(explained_);
 }
 
+// Which is too little for an algorithm that the library chooses by itself.
+TEST_F(ForcedAlgorithms, AreTriedWhereTheSuiteLosesTwoPercent) { EXPECT_EQ(tried(0.06, "1.0").size(), 1U); }
+
 TEST_F(ForcedAlgorithms, AreNotTriedWhereTheSuiteLosesNextToNothing) {
   EXPECT_THAT(tried(0.001, "1.0"), IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(cells()));
+}
+
+// Without the forced algorithm messages take 1.0 s for 1.3, and without the hints reads 2.0 for 1.0.
+TEST(Trials, OfSeveralSettingsFindOneWhoseLossAnotherMakesUp) {
+  const test::TemporaryDirectory directory;
+  Options options;
+  options.directory = directory / "out";
+  std::filesystem::create_directories(options.directory / "log");
+  Mpi mpi;
+  mpi.installed.flavour = "mpich";
+  mpi.suite = directory / "suite";
+  mpi.layout.launcher = {"{program}"};
+  std::ofstream(mpi.suite) << "#!/bin/sh\na=1.0; r=2.0; [ -z \"$" << kSetting << R"(" ] || a=1.3
+[ -z "$ROMIO_HINTS" ] || r=1.0
+for cell in "$@"; do
+  case $cell in
+    alltoall:*) printf '{"cell": "%s", "seconds": %s}\n' "$cell" $a ;;
+    read:*) printf '{"cell": "%s", "seconds": %s}\n' "$cell" $r ;;
+  esac
+done
+)";
+  std::filesystem::permissions(mpi.suite, std::filesystem::perms::owner_all);
+  Site site;
+  site.mpis = {mpi};
+  ::setenv(kSetting, "brucks", 1);
+  ::setenv("ROMIO_HINTS", "hints", 1);
+  Session session(options, site);
+  session.cell_kinds = {{"alltoall", "", 2, false, {{"bytes", "", 8, 1, 1 << 20}}},
+                        {"read", "", 1, true, {{"bytes", "", 8, 1, 1 << 20}}}};
+  session.suite.entries.push_back({.name = "all", .cells = {"alltoall:bytes=8", "read:bytes=8"}});
+  for (const char* name : {kSetting, "ROMIO_HINTS"}) {
+    Observation& setting = session.mpis[0].observations.emplace_back();
+    setting.id = "mpi.setting.changed";
+    setting.component = name;
+    setting.origin = {"environment", name, 0};
+  }
+  auto& run = session.validation.suite.emplace_back();
+  run.mpi = "mpich";
+  run.observed_s = 3;
+  std::vector<Diagnosis> found;
+  try_settings(session, found);
+  ::unsetenv("ROMIO_HINTS");
+  ::unsetenv(kSetting);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].component, kSetting);
+  EXPECT_TRUE(session.mpis[0].observations[0].explained);
+  EXPECT_FALSE(session.mpis[0].observations[1].explained);
 }
 
 }  // namespace

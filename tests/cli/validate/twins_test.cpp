@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "cli/workflows/validate/settings/costs.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -131,6 +132,16 @@ TEST_F(Twins, TakeTheTimesOfASideThatHangsAtItsEnd) {
   EXPECT_DOUBLE_EQ(outcome.as_is_s, 1);
 }
 
+TEST_F(Twins, EndASideThatHangsSoonAfterItsLastCell) {
+  const TwinOutcome outcome =
+      run("echo '{\"cell\": \"halo\", \"seconds\": 1}'; echo '{\"cell\": \"io\", \"skipped\": \"one rank\"}'; exec "
+          "sleep 60",
+          {.arguments = {"halo", "io"}, .pairs = 1, .patience_s = 60, .grace_s = 0.2});
+  EXPECT_EQ(outcome.fault, "");
+  EXPECT_DOUBLE_EQ(outcome.as_is_s, 1);
+  EXPECT_LT(outcome.took_s, 60) << "two sides, each of which may take a minute";
+}
+
 TEST_F(Twins, EndASideThatDoesNot) {
   EXPECT_THAT(run("sleep 60", {.arguments = {}, .pairs = 1, .patience_s = 0.3}).fault, HasSubstr("did not end"));
 }
@@ -187,9 +198,11 @@ TwinOutcome with_a_loss_that_others_make_up(const std::vector<double>& bcast_as_
   return outcome;
 }
 
-TEST(LosingCells, AreThoseThatTheSettingMakesTwiceAsLongInEveryRun) {
+TEST(LosingCells, AreThoseThatTheSettingMakesHalfAsLongAgainInEveryRun) {
   EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 2.4})), testing::ElementsAre("bcast"));
-  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 0.3})), testing::IsEmpty());
+  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 0.34})), testing::ElementsAre("bcast"));
+  EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 0.32})), testing::IsEmpty())
+      << "1.45 times the longest without it";
 }
 
 TEST(LosingCells, CostWhatTheyLoseThoughOthersGainAsMuch) {
@@ -247,20 +260,45 @@ TEST(Costs, OfChanceAreMeasuredAgainBeforeTheyAreFindings) {
   EXPECT_FALSE(is_unclear(outcome, loss(0.036)));
 }
 
-// Ping-pongs of two ranks with mpi_leave_pinned 0, which only devices look at, and without it: 2.7 % by chance. 150
-// runs of each did not differ (p 0.2).
+// Two ping-pongs of two ranks with mpi_leave_pinned 0, which devices of fast networks look at alone, and without it:
+// 2.9 % by chance. 150 runs of each did not differ (p 0.2).
 TEST(Costs, OfSevenRunsThatOverlapAreUnclear) {
-  const std::vector<double> with{6.173, 5.921, 6.024, 5.844, 5.833, 5.995, 5.984};
-  const std::vector<double> without{5.800, 5.911, 5.724, 5.660, 5.809, 5.963, 5.876};
+  const std::vector<double> with{6.173e-3, 5.921e-3, 6.024e-3, 5.844e-3, 5.833e-3, 5.995e-3, 5.984e-3};
+  const std::vector<double> without{5.800e-3, 5.911e-3, 5.724e-3, 5.660e-3, 5.809e-3, 5.963e-3, 5.876e-3};
   TwinOutcome outcome;
   outcome.cells = {{"ping_pong", with, without}};
-  outcome.as_is_s = 5.984;
+  outcome.as_is_s = 5.984e-3;
   outcome.took_s = 5;
   const CellLoss loss = loss_in(outcome, {"ping_pong"});
   EXPECT_NEAR(loss.p, 0.013, 0.001);
   EXPECT_GT(loss.lost_s, 0.02 * outcome.as_is_s);
   EXPECT_FALSE(is_costly(outcome, loss));
   EXPECT_TRUE(is_unclear(outcome, loss));
+}
+
+// A setting makes messages 1.3 times as long, a file of hints reads half as long.
+TEST(SomeCells, HaveALossThatOthersMakeUp) {
+  TwinOutcome outcome;
+  outcome.cells = {{"alltoall:bytes=8", {1.3, 1.32}, {1.0, 1.02}}, {"read", {1.0, 1.0}, {2.0, 2.1}}};
+  outcome.took_s = 3;
+  const auto is_read = [](const TwinCell& cell) { return cell.name == "read"; };
+  const TwinOutcome messages = of_cells(outcome, std::not_fn(is_read)), files = of_cells(outcome, is_read);
+  EXPECT_NEAR(messages.as_is_s, 1.31, 1e-12);
+  EXPECT_NEAR(messages.gain_s(), 0.3, 1e-12);
+  EXPECT_EQ(messages.took_s, 3);
+  EXPECT_TRUE(loses_much(messages));
+  EXPECT_FALSE(loses_much(files));
+  EXPECT_FALSE(of_cells(outcome, [](const TwinCell&) { return false; }).fault.empty());
+  EXPECT_FALSE(loses_much(of_cells(outcome, [](const TwinCell&) { return false; })));
+}
+
+TEST(SomeCells, LoseLittleWhereRunsOverlapOrLessThanATwentiethIsLost) {
+  TwinOutcome overlapping, little;
+  overlapping.cells = {{"alltoall", {1.3, 1.1}, {1.0, 1.2}}};
+  little.cells = {{"alltoall", {1.04, 1.05}, {1.0, 1.0}}};
+  const auto all = [](const TwinCell&) { return true; };
+  EXPECT_FALSE(loses_much(of_cells(overlapping, all)));
+  EXPECT_FALSE(loses_much(of_cells(little, all)));
 }
 
 TEST(MorePairs, AreWorthTheirTimeWhereRunsAreShortThoughTheyOverlap) {

@@ -48,7 +48,7 @@ bool is_shown_by(std::string_view id, std::string_view pattern) {
 
 bool is_caused_by(const Diagnosis& shown, const Diagnosis& setting) {
   if (!shown.mpi.empty() && shown.mpi != setting.mpi) return false;
-  if (shown.id == "cpu.interference" && names_processes(shown)) return false;
+  if (shown.id == kInterference && names_processes(shown)) return false;
   if (const std::string collective = forced_collective(setting.component); !collective.empty())
     return is_of_collective(shown, collective);
   return std::ranges::any_of(kCauses, [&](const Cause& cause) {

@@ -126,7 +126,9 @@ void fold_storage_into_servers(const Session& session, std::vector<Diagnosis>& s
 void settle_causes(Session& session, Causes causes) {
   fold_into_causes(causes.settings, causes.shown);
   leave_out_own_threads(session, causes.shown);
+  fold_unseen_interference(causes.shown);
   fold_into_splits(causes.shown);
+  fold_splits_into_mounts(causes.shown);
   fold_storage_into_servers(session, causes.shown);
   name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;

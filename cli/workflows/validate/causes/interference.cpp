@@ -17,7 +17,6 @@ using replay::validate::Confidence;
 using replay::validate::Diagnosis;
 using replay::validate::Observation;
 
-constexpr std::string_view kId = "cpu.interference";
 constexpr double kLeastUnseen = 0.05;  // of the suite
 
 // "n3 dd (process 12) had 0.97 of a processor, and 2 more processes some": the largest one, of all nodes.
@@ -31,7 +30,7 @@ std::string text_of(const Observation& seen) {
 
 Diagnosis begun(double off_s, const Observation* seen) {
   Diagnosis diagnosis;
-  diagnosis.id = kId;
+  diagnosis.id = kInterference;
   diagnosis.title = fmt::format("Ranks were ready and did not run for {:.2f} s in all: {}", off_s,
                                 seen ? text_of(*seen) : "other processes or interrupts had their processors");
   diagnosis.component = "processors";
@@ -41,7 +40,7 @@ Diagnosis begun(double off_s, const Observation* seen) {
   diagnosis.cost_basis = "what ranks missed, in each run no more than it lost";
   diagnosis.confidence = seen ? Confidence::kHigh : Confidence::kGood;
   if (seen) diagnosis.evidence = seen->rows;
-  if (const auto* const check = replay::validate::find_check(kId))
+  if (const auto* const check = replay::validate::find_check(kInterference))
     diagnosis.remedy = replay::validate::remedy_of(*check);
   return diagnosis;
 }
@@ -73,7 +72,7 @@ std::optional<Diagnosis> interference(const std::vector<OffCpu>& runs, double su
 
 std::vector<Diagnosis> interferences(Session& session) {
   auto& observations = session.validation.observations;
-  const auto seen = std::ranges::find(observations, kId, &Observation::id);
+  const auto seen = std::ranges::find(observations, kInterference, &Observation::id);
   std::vector<Diagnosis> found;
   for (const MpiResult& result : session.mpis) {
     if (take_turns(session.validation, result.ranks)) continue;
@@ -107,7 +106,7 @@ void leave_out_own_threads(Session& session, std::vector<Diagnosis>& shown) {
     });
   };
   std::erase_if(shown, [&](const Diagnosis& each) {
-    if (each.id != kId || names_processes(each) || !has_threads(each.mpi)) return false;
+    if (each.id != kInterference || names_processes(each) || !has_threads(each.mpi)) return false;
     session.validation.observations.push_back(
         observation_of(each, "threads for progress that the ranks have may be what had them"));
     return true;

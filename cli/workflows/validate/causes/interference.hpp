@@ -11,6 +11,8 @@
 
 namespace plumbline::cli::validate {
 
+inline constexpr std::string_view kInterference = "cpu.interference";  // the check
+
 // Of one run of the suite, in seconds.
 struct OffCpu {
   std::string entry;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -41,8 +42,9 @@ std::vector<RunLength> runs_with(const Session& session, const Mpi* mpi) {
 bool is_explained(const Noise& seen, const replay::validate::Validation& validation,
                   const std::vector<node::RankIdentity>& ranks, const std::vector<Diagnosis>& found) {
   const auto takes = [&](const Diagnosis& each) {
-    return each.id == "cpu.interference" &&
-           (seen.host.empty() || each.places.empty() || std::ranges::count(each.places, seen.host) > 0);
+    if (each.id != kInterference) return false;
+    if (seen.host.empty()) return true;
+    return each.places.empty() ? names_processes(each) : std::ranges::count(each.places, seen.host) > 0;
   };
   const auto is_quota = [](const auto& each) { return each.id == "cpu.quota"; };
   return std::ranges::any_of(found, takes) || std::ranges::any_of(validation.diagnoses, is_quota) ||
@@ -88,6 +90,20 @@ std::vector<Diagnosis> noises(Session& session, const std::vector<Diagnosis>& fo
     }
   }
   return all;
+}
+
+void fold_unseen_interference(std::vector<Diagnosis>& shown) {
+  const auto explains = [](const Diagnosis& noise, const Diagnosis& missed) {
+    return noise.id == kNoise && !noise.places.empty() && noise.mpi == missed.mpi && 2 * noise.cost_s >= missed.cost_s;
+  };
+  for (auto each = shown.begin(); each != shown.end();) {
+    const bool is_unseen = each->id == kInterference && !names_processes(*each);
+    const auto node = is_unseen
+                          ? std::ranges::find_if(shown, [&](const Diagnosis& other) { return explains(other, *each); })
+                          : shown.end();
+    if (node != shown.end()) node->evidence.push_back({each->id, each->title, ""});
+    each = node != shown.end() ? shown.erase(each) : std::next(each);
+  }
 }
 
 }  // namespace plumbline::cli::validate

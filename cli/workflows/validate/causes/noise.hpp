@@ -19,13 +19,18 @@ struct RunLength {
 std::optional<replay::validate::Diagnosis> noise(const replay::validate::Noise& seen,
                                                  const std::vector<RunLength>& runs);
 
-// Whether that is no finding of its own: `found` names who had the processors, or a quota of a control group stops
-// them; of all nodes also where ranks take turns, for what they lose then nobody can tell apart.
+// Whether that is no finding of its own: `found` says who had the processors of that node, or, of noise on all nodes,
+// that somebody had them; or a quota of a control group stops them; of all nodes also where ranks take turns, for what
+// they lose then nobody can tell apart.
 bool is_explained(const replay::validate::Noise& seen, const replay::validate::Validation& validation,
                   const std::vector<node::RankIdentity>& ranks, const std::vector<replay::validate::Diagnosis>& found);
 
 // By MPI, what is not explained. The observation is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> noises(Session& session,
                                                 const std::vector<replay::validate::Diagnosis>& found);
+
+// Ranks that were kept from running by nobody who was seen are evidence of a node that loses more than its peers with
+// the same MPI, which says where, if that explains half of what they cost or more.
+void fold_unseen_interference(std::vector<replay::validate::Diagnosis>& shown);
 
 }  // namespace plumbline::cli::validate

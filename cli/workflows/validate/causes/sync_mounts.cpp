@@ -1,6 +1,7 @@
 #include "cli/workflows/validate/causes/sync_mounts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -83,6 +84,20 @@ std::vector<Diagnosis> sync_mounts(Session& session) {
     }
   }
   return found;
+}
+
+void fold_splits_into_mounts(std::vector<Diagnosis>& shown) {
+  const auto is_on = [](const Diagnosis& split, const Diagnosis& mount) {
+    return (mount.id == "fs.mount-options" || mount.id == "fs.nfs-options") && mount.mpi == split.mpi &&
+           split.component.starts_with("MPI-IO on " + mount.component + "/");
+  };
+  for (auto each = shown.begin(); each != shown.end();) {
+    const auto mount = each->id == "io.hints.split"
+                           ? std::ranges::find_if(shown, [&](const Diagnosis& other) { return is_on(*each, other); })
+                           : shown.end();
+    if (mount != shown.end()) mount->evidence.push_back({each->id, each->title, ""});
+    each = mount != shown.end() ? shown.erase(each) : std::next(each);
+  }
 }
 
 }  // namespace plumbline::cli::validate

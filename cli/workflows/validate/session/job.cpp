@@ -40,15 +40,15 @@ JobEnd run_job(const Job& job) {
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   Child child(bench::ending_with_us(job.command), job.environment, job.log);
   double next_question = job.has_told_all ? kAskEvery_s : kNever;
-  double last_second = kNever;  // since all was told
+  double end_of_grace = kNever;  // as passed()
   while (child.running()) {
     if (is_interrupted()) throw Interrupted{};
     if (passed() > job.patience_s) return {fmt::format("did not end in {:.0f} s", job.patience_s), passed()};
-    if (passed() > last_second)
+    if (passed() > end_of_grace)
       return {fmt::format("did not end in {:.0f} s after its last result", job.grace_s), passed()};
     if (passed() > next_question) {
       const bool has_told_all = job.has_told_all();
-      if (has_told_all) last_second = passed() + job.grace_s;
+      if (has_told_all) end_of_grace = passed() + job.grace_s;
       next_question = has_told_all ? kNever : passed() + kAskEvery_s;
     }
     std::this_thread::sleep_for(kPoll);

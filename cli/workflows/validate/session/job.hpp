@@ -22,7 +22,7 @@ struct Job {
   // Whether its log has all that it is to tell; asked twice a second. It is ended `grace_s` after that, since some
   // libraries hang in MPI_Finalize. Empty: nobody knows.
   std::function<bool()> has_told_all = {};
-  double grace_s = 10;  // MPI_Finalize of many ranks takes seconds
+  double grace_s = 10;
 };
 
 struct JobEnd {

@@ -20,6 +20,7 @@ constexpr std::uint64_t kSteps = 1000;  // of the progress
 Session::Session(const Options& given, Site& where)
     : options(given), site(where), directory(given.directory), progress_("validating", kSteps) {
   progress_.tell_time_left();
+  validation.notes = site.notes;
   for (Mpi& mpi : site.mpis) mpis.emplace_back().mpi = &mpi;
 }
 

@@ -102,6 +102,15 @@ std::vector<std::string> parse_hosts(const std::string& text, const std::string&
   return hosts;
 }
 
+std::vector<std::string> notes_of_slurm() {
+  const std::uint32_t nodes = number_in_environment("SLURM_JOB_NUM_NODES");
+  if (std::getenv("SLURM_JOB_ID") == nullptr || nodes < 2) return {};
+  return {fmt::format(
+      "only this node is validated, and not the {} of the Slurm job: srun starts the ranks where it is in PATH and "
+      "SLURM_NTASKS says how many (salloc -n); --launcher and --hosts name them, too",
+      nodes)};
+}
+
 Site find_site(const Options& options) {
   Site site;
   site.cores = bench::describe_environment(".").cores;
@@ -113,7 +122,9 @@ Site find_site(const Options& options) {
         parse_hosts(read_text_file(options.hosts, "name a file with a host a line"), options.hosts.string(), per_node);
     site.launcher_from = "--hosts " + options.hosts.string();
   }
-  const std::uint32_t slurm = options.launcher.empty() && options.hosts.empty() ? ranks_of_slurm() : 0;
+  const bool is_named = !options.launcher.empty() || !options.hosts.empty();
+  const std::uint32_t slurm = is_named ? 0 : ranks_of_slurm();
+  if (!is_named && slurm == 0) site.notes = notes_of_slurm();
   for (Mpi& mpi : site.mpis) {
     bench::Layout& layout = mpi.layout;
     layout.nodes = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(site.hosts.size()));

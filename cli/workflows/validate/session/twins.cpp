@@ -19,6 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What is told of each cell, of those that are skipped, too.
+std::vector<nlohmann::json> cells_in(const fs::path& log) {
+  std::vector<nlohmann::json> cells;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (auto json = nlohmann::json::parse(line, nullptr, false); json.is_object() && json.contains("cell"))
+      cells.push_back(std::move(json));
+  return cells;
+}
+
+std::string name_of(const nlohmann::json& told) {
+  const std::string parameters = told.value("parameters", "");
+  return told["cell"].get<std::string>() + (parameters.empty() ? "" : ":" + parameters);
+}
+
 // Cells that one side lacks say nothing.
 void sum_up(std::size_t pairs, TwinOutcome& outcome) {
   std::erase_if(outcome.cells,
@@ -71,9 +86,9 @@ class Twins {
     fs::remove(log, ignored);
     const auto began = std::chrono::steady_clock::now();
     const std::size_t cells = cells_of(arguments);
-    const auto has_told_all = [&] { return cells > 0 && times_in(log).size() == cells; };
-    const JobEnd end =
-        run_job({launch.command, launch.environment, log, changed ? patience() : work_.patience_s, has_told_all});
+    const auto has_told_all = [&] { return cells > 0 && cells_in(log).size() == cells; };
+    const double patience_s = changed ? patience() : work_.patience_s;
+    const JobEnd end = run_job({launch.command, launch.environment, log, patience_s, has_told_all, work_.grace_s});
     if (!end.failure.empty() && !has_told_all()) {
       outcome_.fault = fmt::format("{}: {}", end.failure, tail_of(log));
       outcome_.as_is_failed = !changed;
@@ -87,8 +102,8 @@ class Twins {
     keep_log(log);
   }
 
-  // A library that hangs in MPI_Finalize, as MPICH's does over UCX's TCP where others have the cores, has told all
-  // times before.
+  // How many are asked for. A library that hangs in MPI_Finalize, as MPICH's does over UCX's TCP where others have the
+  // cores, has told of all of them before.
   static std::size_t cells_of(const std::vector<std::string>& arguments) {
     std::size_t cells = 0;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -132,24 +147,11 @@ class Twins {
 
 }  // namespace
 
-namespace {
-
-std::string name_of(const nlohmann::json& told) {
-  const std::string parameters = told.value("parameters", "");
-  return told["cell"].get<std::string>() + (parameters.empty() ? "" : ":" + parameters);
-}
-
-}  // namespace
-
 std::vector<CellTime> times_in(const fs::path& log) {
   std::vector<CellTime> times;
-  std::ifstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("cell") || !json.contains("seconds") || !json["seconds"].is_number())
-      continue;
-    times.push_back({name_of(json), json.value("repetitions", 1.0), json["seconds"].get<double>()});
-  }
+  for (const nlohmann::json& cell : cells_in(log))
+    if (cell.contains("seconds") && cell["seconds"].is_number())
+      times.push_back({name_of(cell), cell.value("repetitions", 1.0), cell["seconds"].get<double>()});
   return times;
 }
 
@@ -170,6 +172,14 @@ TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, co
   const auto began = std::chrono::steady_clock::now();
   TwinOutcome outcome = Twins(site, mpi, work, log).run();
   outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return outcome;
+}
+
+TwinOutcome of_cells(TwinOutcome outcome, const std::function<bool(const TwinCell&)>& is_wanted) {
+  if (!outcome.fault.empty()) return outcome;
+  const std::size_t pairs = outcome.cells.empty() ? 0 : outcome.cells.front().as_is.size();
+  std::erase_if(outcome.cells, [&](const TwinCell& cell) { return !is_wanted(cell); });
+  sum_up(pairs, outcome);
   return outcome;
 }
 

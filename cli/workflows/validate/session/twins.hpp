@@ -3,6 +3,7 @@
 // is worth, measured, whatever the calibration took for granted.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct TwinWork {
   double seconds = 0;      // of all cells together, which are then repeated less often (--seconds); 0: as they say
   int least = 20;          // repetitions of a cell, whatever they take (--least)
   double patience_s = 60;  // of one run; of the changed side also no more than some times what the other took
+  double grace_s = 10;     // after the last cell; MPI_Finalize of many ranks takes seconds
 };
 
 // Of one cell: seconds on its slowest rank, by pair, of as many repetitions as the first run made.
@@ -44,6 +46,9 @@ struct TwinOutcome {
 
 // Of the same work in more pairs than either has. A fault of one of them is one of both.
 TwinOutcome with_more_pairs(TwinOutcome first, const TwinOutcome& more);
+
+// The same of some cells alone; a fault where none is among them.
+TwinOutcome of_cells(TwinOutcome outcome, const std::function<bool(const TwinCell&)>& is_wanted);
 
 // What a run of the suite's program tells of one cell, which is named with its parameters: "bcast:bytes=8".
 struct CellTime {

@@ -21,15 +21,27 @@ using replay::validate::Observation;
 using replay::validate::Reference;
 using replay::validate::Retest;
 
-// 1 / C(10, 5): five runs with it, each of them longer than each of five without. A healthy machine may have one
-// finding in 150 validations, and some settings in each.
+// Of each test. A healthy machine may have one finding in 150 validations, in each of which settings are tried; most of
+// them are let go after two pairs, all at once.
 constexpr double kLeastP = 0.004;
-constexpr double kHighP = 0.001;
+constexpr double kHighP = 0.0011;  // 1 / C(12, 6): six runs with it, each of them longer than each of six without
+
+// The least p of so many runs on each side: 1 / C(2 n, n).
+constexpr double least_p(std::uint32_t pairs) {
+  double p = 1;
+  for (std::uint32_t i = 1; i <= pairs; ++i) p *= static_cast<double>(i) / (pairs + i);
+  return p;
+}
+static_assert(least_p(kLeastPairs) <= kLeastP && least_p(6) <= kHighP, "so few runs show nothing");
+
 constexpr double kUnclearP = 0.1;          // not shown, and not refuted either
 constexpr double kUnclearTime_s = 60;      // of runs that are worth making again for it
 constexpr double kLeastShareAlike = 0.02;  // of 34 cells one that takes three times as long, or two that take twice
-constexpr double kTimesAsLong =
-    2;  // a cell whose time differs by this, in every run, differs whatever the machine's noise
+// A cell whose time differs by this, in every run, differs whatever the machine's noise.
+constexpr double kTimesAsLong = 2;
+// A cell that is worth a look, since other runs decide then.
+constexpr double kSuspectTimes = 1.5;
+constexpr double kMuch = 0.05;  // of the time
 
 // Of the suite with this MPI.
 double length_of(const Session& session, const std::string& mpi) {
@@ -98,7 +110,7 @@ bool may_be_costly(const TwinOutcome& outcome) {
 std::vector<std::string> losing_cells(const TwinOutcome& outcome) {
   std::vector<std::string> names;
   for (const TwinCell& cell : outcome.cells)
-    if (times_as_long(cell.as_is, cell.changed) >= kTimesAsLong) names.push_back(cell.name);
+    if (times_as_long(cell.as_is, cell.changed) >= kSuspectTimes) names.push_back(cell.name);
   return names;
 }
 
@@ -132,11 +144,15 @@ bool is_unclear(const TwinOutcome& outcome, const CellLoss& loss) {
 }
 
 bool is_worth_more_pairs(const TwinOutcome& outcome) {
-  constexpr double kShare = 0.05, kShort_s = 12;
+  constexpr double kShort_s = 12;
   if (!outcome.fault.empty()) return false;
   if (is_a_loss(outcome, loss_in(outcome, losing_cells(outcome)))) return true;
   if (!may_be_costly(outcome)) return false;
-  return outcome.is_apart || (outcome.took_s <= kShort_s && outcome.least_gain_s() > kShare * outcome.least_as_is_s);
+  return outcome.is_apart || (outcome.took_s <= kShort_s && outcome.least_gain_s() > kMuch * outcome.least_as_is_s);
+}
+
+bool loses_much(const TwinOutcome& part) {
+  return part.fault.empty() && part.is_apart && part.least_gain_s() > kMuch * part.least_as_is_s;
 }
 
 std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome) {

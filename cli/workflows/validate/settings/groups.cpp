@@ -5,7 +5,14 @@
 namespace plumbline::cli::validate {
 namespace {
 
-constexpr double kMost = 0.8;  // of a cost: the rest is not looked for
+// Where one half has most of a cost, the rest is not looked for, unless it is much by itself.
+constexpr double kMost = 0.8;       // of the cost
+constexpr double kMuchLeft = 0.05;  // of the time of all
+
+bool has_nearly_all(const GroupCost& half, const GroupCost& together) {
+  return half.is_suspect && together.lost > 0 && half.lost >= kMost * together.lost &&
+         together.lost - half.lost < kMuchLeft;
+}
 
 void append(std::vector<SettingGroup> more, std::vector<SettingGroup>& to) {
   for (SettingGroup& group : more) to.push_back(std::move(group));
@@ -21,7 +28,7 @@ std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost
   std::vector<SettingGroup> found;
   const GroupCost of_first = measure(first);
   if (of_first.is_suspect) append(costly_groups(first, of_first, measure), found);
-  if (of_first.is_suspect && together.lost > 0 && of_first.lost >= kMost * together.lost) return found;
+  if (has_nearly_all(of_first, together)) return found;
   const GroupCost of_second = measure(second);
   if (of_second.is_suspect) append(costly_groups(second, of_second, measure), found);
   if (found.empty()) found.push_back(all);  // only together

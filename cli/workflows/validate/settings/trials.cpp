@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "bench/rules/campaign.hpp"
 #include "cli/workflows/validate/session/archive_settings.hpp"
@@ -22,8 +25,8 @@ namespace {
 using replay::validate::Diagnosis;
 using replay::validate::Observation;
 
-constexpr std::uint32_t kMostPairs = 7, kLeastPairs = 5;  // 1 / C(14, 7) is 0.0003, 1 / C(10, 5) 0.004: the smallest p
-constexpr double kSecondsOfPairs = 90;                    // of one setting; more pairs than the least end then
+constexpr std::uint32_t kMostPairs = 7;
+constexpr double kSecondsOfPairs = 90;  // of one setting; more pairs than the least end then
 constexpr double kPatienceToMeet = 20;  // seconds for all ranks to start and meet; they take one or two
 constexpr std::uint32_t kAtFirst = 2;   // pairs; where they overlap, the setting is let go
 
@@ -91,7 +94,7 @@ class Trials {
       const double lost = most_lost(outcome);
       if (group.size() == 1) return GroupCost{is_suspect(outcome, settings), lost};
       const bool fails = !outcome.fault.empty() && !outcome.as_is_failed;  // parts of it may run
-      return GroupCost{fails || is_worth_more_pairs(outcome), lost};
+      return GroupCost{fails || is_worth_more_pairs(outcome) || loses_in_part(outcome), lost};
     };
     SettingGroup group(units.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
@@ -156,16 +159,31 @@ class Trials {
 
   // Where it may cost something that more pairs would tell only after long, that is told.
   bool is_suspect(const TwinOutcome& outcome, const std::vector<Observation*>& settings) {
-    const bool is_worth_it = is_worth_more_pairs(outcome);
+    const bool is_worth_it = is_worth_more_pairs(outcome) || (settings.size() > 1 && loses_in_part(outcome));
     if (!is_worth_it && may_be_costly(outcome)) doubt(settings, outcome, kAtFirst);
     return is_worth_it;
   }
 
-  // The greatest of its losses, as parts of the time: of all cells, of those that lose, and of these weighed alike.
-  static double most_lost(const TwinOutcome& outcome) {
+  // Cells that use files, and those that do not: what a setting of messages costs, hints may gain.
+  std::array<TwinOutcome, 2> parts_of(const TwinOutcome& outcome) const {
+    const auto uses_files = [&](const TwinCell& cell) {
+      const std::string_view name = std::string_view(cell.name).substr(0, cell.name.find(':'));
+      const auto kind = std::ranges::find(session_.cell_kinds, name, &bench::CellKind::name);
+      return kind != session_.cell_kinds.end() && kind->uses_files;
+    };
+    return {of_cells(outcome, uses_files), of_cells(outcome, std::not_fn(uses_files))};
+  }
+
+  bool loses_in_part(const TwinOutcome& outcome) const { return std::ranges::any_of(parts_of(outcome), loses_much); }
+
+  // The greatest of its losses, as parts of the time: of all cells, of either part, of those that lose, and of these
+  // weighed alike.
+  double most_lost(const TwinOutcome& outcome) const {
     if (!(outcome.as_is_s > 0)) return 0;
+    double lost_s = 0;
+    for (const TwinOutcome& part : parts_of(outcome)) lost_s += std::max(0.0, part.gain_s());
     const CellLoss loss = loss_in(outcome, losing_cells(outcome));
-    return std::max({outcome.gain_s() / outcome.as_is_s, loss.lost_s / outcome.as_is_s, loss.share_alike});
+    return std::max({lost_s / outcome.as_is_s, loss.lost_s / outcome.as_is_s, loss.share_alike});
   }
 
   void doubt(const std::vector<Observation*>& settings, const TwinOutcome& outcome, std::uint32_t pairs) {
@@ -244,7 +262,7 @@ void try_forced_algorithms(Session& session, const std::vector<Diagnosis>& shown
       const std::string collective = forced_collective(setting.component);
       const Diagnosis* const costliest = costliest_of(shown, collective, result.mpi->installed.flavour);
       if (setting.explained || costliest == nullptr || !can_be_removed(setting) ||
-          costs_next_to_nothing(*costliest, session.validation.suite_s()))
+          costliest->cost_s < kLeastShare * session.validation.suite_s())
         continue;
       TwinWork work = work_of_trial(session);
       work.arguments =

@@ -12,8 +12,9 @@ namespace plumbline::cli::validate {
 void try_settings(Session& session, std::vector<replay::validate::Diagnosis>& found);
 
 // Tries each setting that forces the algorithm of a collective and is no diagnosis yet in calls of that collective
-// alone, if something that costs the suite enough is shown of it with the same MPI. A suite has a collective in a cell
-// or two, whose loss few runs of all cells may not show. `shown`: one of each kind (joined()).
+// alone, if something is shown of it with the same MPI that costs 1 % of the suite: what somebody has set counts from
+// there on, and what a library chooses by itself only from 3 %. A suite has a collective in a cell or two, whose loss
+// few runs of all cells may not show. `shown`: one of each kind (joined()).
 void try_forced_algorithms(Session& session, const std::vector<replay::validate::Diagnosis>& shown,
                            std::vector<replay::validate::Diagnosis>& found);
 
