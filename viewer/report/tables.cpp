@@ -88,16 +88,15 @@ std::string check_table(const replay::validate::Validation& validation) {
   std::vector<const replay::validate::CheckResult*> results;
   for (const replay::validate::CheckResult& result : validation.checks) results.push_back(&result);
   std::ranges::stable_partition(results, [](const auto* result) { return result->state != CheckState::kPassed; });
-  Table table({text_cell("check"), text_cell("what holds where it is passed"), text_cell("state"), text_cell("reason"),
-               number_cell("time")});
+  Table table(
+      {text_cell("check"), text_cell("what holds where it is passed"), text_cell("state"), text_cell("reason")});
   for (const replay::validate::CheckResult* result : results) {
     const replay::validate::Check* check = replay::validate::find_check(result->id);
     const std::string state = fmt::format("{} {}", sign(result->state), word(result->state));
     table.add({{element("code", result->id)},
                text_cell(check == nullptr ? "" : check->title),
                {element("span", state, style(result->state))},
-               text_cell(result->reason),
-               number_cell(replay::validate::seconds_text(result->seconds))});
+               text_cell(result->reason)});
   }
   return table.markup();
 }

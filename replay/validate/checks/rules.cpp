@@ -4,16 +4,17 @@ namespace plumbline::replay::validate {
 namespace {
 
 constexpr std::string_view kJudged =
-    "Both sides are measured in several starts of the ranks, in turns. The rule is violated where the median of the "
-    "side that must not be slower is above that of the other beyond the threshold, the quartiles do not meet, and a "
-    "one-sided rank-sum test shows it, adjusted for all rules and sizes. An observation; a diagnosis where the suite "
-    "makes such calls: each costs at most what the nearest size that was measured loses, on the busiest rank.";
+    "Both sides are measured in several starts of the ranks, in turns. The rule is violated where "
+    "the median of the side that must not be slower is 10 % or more above what the rule allows, at "
+    "two neighbouring sizes, or twice what it allows at one; the quartiles do not meet; and a one-sided "
+    "rank-sum test shows it, adjusted for all comparisons of this MPI. It is measured twice more. An "
+    "observation; a diagnosis where it persists and the suite's own calls lose 3 % of it or more: "
+    "each costs at most what the nearest size that was measured loses, on the busiest rank.";
 constexpr std::string_view kBothSides =
     "The two sides of the rule at several sizes, on the same ranks: the library's own call, and what a user could call "
     "instead.";
 constexpr std::string_view kAlgorithm =
-    "Choose another algorithm for the first call: tuned/ beside the report has the file with the one that the replay "
-    "found best. Numbers: `ompi_info --param coll tuned --level 9`.";
+    "Choose another algorithm for the first call. Numbers: `ompi_info --param coll tuned --level 9`.";
 
 constexpr Check kRulesChecks[]{
     {.id = "rule.shared-memory.loopback",
@@ -197,7 +198,7 @@ constexpr Check kRulesChecks[]{
      .looks_at = "MPI_File_write_at_all and read_at_all, and MPI_File_write_at and read_at of the same blocks of the "
                  "same file.",
      .judged = kJudged,
-     .repair = "Set the hints that the replay found best; for large contiguous blocks collective buffering can be "
+     .repair = "Set other hints for collective buffering; for large contiguous blocks collective buffering can be "
                "turned off.",
      .lines = "romio_cb_write=disable\nromio_cb_read=disable",
      .openmpi = "OMPI_MCA_io=romio321",

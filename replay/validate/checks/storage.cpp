@@ -7,28 +7,27 @@ constexpr Check kStorageChecks[]{
     {.id = "disk.write-cache-off",
      .stage = Stage::kWitness,
      .title = "Disks use their write cache as the site means it",
-     .looks_at = "queue/write_cache of the disks below the directories that are measured.",
-     .judged =
-         "An observation where disks of one kind differ, or all write through. A diagnosis where the server or node "
-         "is slower in writing.",
+     .looks_at = "queue/write_cache of the disks of every node.",
+     .judged = "An observation where a rotating disk writes through. It is never a finding by itself: nothing "
+               "measures what it costs. Look at it where a finding names that node.",
      .repair = "Turn the cache on where the disk or controller keeps it through a loss of power; else leave it.",
      .lines = "hdparm -W1 /dev/DISK"},
     {.id = "disk.array-degraded",
      .stage = Stage::kWitness,
      .title = "No array is degraded or being rebuilt",
-     .looks_at = "/proc/mdstat, before and after.",
-     .judged = "An observation where a member is missing, or a rebuild or check runs. A diagnosis where the storage is "
-               "slower than its peers or the baseline.",
+     .looks_at = "/proc/mdstat, in the pre-flight.",
+     .judged = "An observation where a member is missing, or a rebuild or check runs. It is never a finding by "
+               "itself: nothing measures what it costs. Look at it where a finding names that node.",
      .repair = "Replace the disk; let the rebuild end and validate again.",
      .lines = "mdadm --detail /dev/ARRAY"},
     {.id = "fs.nfs-options",
      .stage = Stage::kWitness,
      .title = "NFS is mounted for speed",
-     .looks_at = "sync, noac, actimeo, rsize, wsize and nconnect of NFS mounts, and round trips and retransmissions in "
-                 "/proc/self/mountstats.",
-     .judged =
-         "An observation where a mount is sync or noac, or transfers less than 1 MiB at a time. A diagnosis as of "
-         "fs.mount-options where it is sync or noac, either of which makes writes wait for the server.",
+     .looks_at = "sync, noac, actimeo, rsize and wsize of NFS mounts, and round trips, retransmissions and "
+                 "timeouts in /proc/self/mountstats.",
+     .judged = "An observation where a mount is sync or noac, has actimeo=0, transfers less than 1 MiB at a "
+               "time, or sent calls again. A diagnosis as of fs.mount-options where it is sync or noac, either "
+               "of which makes writes wait for the server.",
      .repair = "Mount without sync and noac, unless ROMIO's locks over NFS need noac; transfer 1 MiB at a time.",
      .lines = "mount -o remount,async,ac,rsize=1048576,wsize=1048576,nconnect=4 DIRECTORY"},
     {.id = "fs.mount-options",
@@ -46,8 +45,8 @@ constexpr Check kStorageChecks[]{
      .stage = Stage::kWitness,
      .title = "File systems have room",
      .looks_at = "Free blocks and inodes of the directories that are measured.",
-     .judged = "An observation beyond 90 %. A diagnosis where writing there is slower than its peers or the baseline; "
-               "what cannot be written at all could not run.",
+     .judged = "An observation beyond 90 %. It is never a finding by itself; what cannot be written at all "
+               "could not run.",
      .repair = "Remove data, or move it to a file system with room."},
 };
 

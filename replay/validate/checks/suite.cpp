@@ -18,8 +18,8 @@ constexpr Check kSuiteChecks[]{
      .looks_at =
          "Collective calls of MPI-IO in the suite: aggregators, buffer sizes, hints in force, and the ideal form "
          "of each call.",
-     .judged =
-         "A diagnosis where the replay with other hints of collective buffering is faster than what was recorded.",
+     .judged = "A diagnosis where a hint switches collective buffering off and the calls are split by it, as of "
+               "io.hints.split.",
      .repair = "Set the hints that the replay found best, in the program's MPI_Info or in a hints file.",
      .lines = "romio_cb_write=enable\ncb_nodes=N\ncb_buffer_size=16777216",
      .openmpi = "OMPI_MCA_io=romio321\nROMIO_HINTS=FILE",
@@ -27,9 +27,8 @@ constexpr Check kSuiteChecks[]{
     {.id = "io.hints.aggregators",
      .title = "Collective accesses to files have enough aggregators",
      .looks_at = "How many ranks made POSIX reads and writes inside of collective calls of MPI-IO, and their nodes.",
-     .judged =
-         "A diagnosis where they were fewer than in the ideal form, which has one on each node with data, and the "
-         "calls are shown to lose the threshold against that.",
+     .judged = "A diagnosis where they were fewer than in the ideal form, which has one on each node with data, "
+               "and the calls lose 1 % of the run or more against that.",
      .repair =
          "Give the library more aggregators. OMPIO takes the hint from the program alone; the parameter holds for "
          "all programs.",
@@ -39,9 +38,9 @@ constexpr Check kSuiteChecks[]{
     {.id = "io.hints.split",
      .title = "Calls of MPI-IO are not split into many small requests",
      .looks_at = "POSIX reads and writes inside each call of MPI-IO, against the fewest that its ideal form needs.",
-     .judged =
-         "A diagnosis where a call was split at least twofold and lost the threshold by it; certain where it loses "
-         "that even with all data in the page cache.",
+     .judged = "A diagnosis where a call was split at least twofold, or moved a quarter more bytes than needed, "
+               "and 1 % of the run or more is lost by it; certain where it loses that even with all data in the "
+               "page cache.",
      .repair = "Let the library join requests: collective buffering for collective calls, data sieving for independent "
                "ones.",
      .lines = "romio_cb_write=enable\nromio_ds_write=enable\nromio_ds_read=enable",
@@ -51,7 +50,7 @@ constexpr Check kSuiteChecks[]{
      .title = "Collectives use an algorithm that suits this machine",
      .looks_at = "The algorithm of each collective call, as recorded inside or as the library's tables say, and the "
                  "fastest one on this platform.",
-     .judged = "A diagnosis where the calls are shown to lose the threshold against the fastest algorithm.",
+     .judged = "A diagnosis where the calls lose 1 % of the run or more against the fastest algorithm.",
      .repair = "Set the algorithm that the replay found best; tuned/ beside the report has the file.",
      .openmpi = "OMPI_MCA_coll_tuned_use_dynamic_rules=1\nOMPI_MCA_coll_tuned_COLLECTIVE_algorithm=N",
      .mpich = "MPIR_CVAR_COLLECTIVE_INTRA_ALGORITHM=ALGORITHM"},
@@ -60,9 +59,9 @@ constexpr Check kSuiteChecks[]{
      .looks_at =
          "Rates of disjoint pairs of nodes, in both directions, and what operations of the suite that used each "
          "cable lost.",
-     .judged =
-         "A diagnosis where a cable is slower than its peers, or than its data sheet, in the measurement and in two "
-         "repetitions beside a healthy twin.",
+     .judged = "A diagnosis where a cable is slower than its peers, or than its data sheet, and replays give it "
+               "1 % of the suite. What the suite alone shows is repeated twice, and with --hosts of three or "
+               "more also measured beside a healthy twin.",
      .repair = "Replace the cable or transceiver that is named, or the port; read what it negotiated.",
      .lines = "ethtool INTERFACE"},
     {.id = "net.latency",
@@ -74,10 +73,9 @@ constexpr Check kSuiteChecks[]{
      .lines = "ethtool -C INTERFACE adaptive-rx off rx-usecs 0\ncpupower idle-set -D 10"},
     {.id = "node.slow",
      .title = "Every node is as fast as its peers",
-     .looks_at = "What ranks of each node took beyond like ranks of the other nodes, in computing and in calls.",
-     .judged =
-         "A diagnosis where all ranks of a node lose against their peers in two repetitions too; a witness (cpu.*, "
-         "memory.*, net.*) of the same node is named as its cause.",
+     .looks_at = "What ranks of each node took in calls beyond like ranks of the other nodes.",
+     .judged = "A diagnosis where all ranks of a node, of which there are two or more, lose against their peers "
+               "in two repetitions, too. One rank on a node is told as rank.slow.",
      .repair = "Take the node out of service until its cause is found: temperature, frequency, memory, processes."},
     {.id = "rank.slow",
      .title = "Every rank is as fast as its peers",
@@ -105,10 +103,10 @@ constexpr Check kSuiteChecks[]{
     {.id = "suite.slower",
      .title = "The suite is as fast as this platform allows",
      .looks_at = "Every run of the suite against its replay, and against a baseline where one is given.",
-     .judged =
-         "A diagnosis where runs are shown to be slower and no other check explains it, or slower than in the "
-         "baseline beyond their spread. Not judged where it is too noisy to tell (exit code 5), and where ranks share "
-         "cores: they wait for each other inside of calls.",
+     .judged = "A diagnosis where runs are shown to be slower and no other check explains it; or slower than in "
+               "the baseline by 10 % or more and by three times the spread of all runs' ratios, or all of them "
+               "together by 5 %. Not judged where it is too noisy to tell (exit code 5), and where ranks share "
+               "cores: they wait for each other inside of calls.",
      .repair =
          "Read the rows of the report that lost most, compare with the last good baseline, and see what has changed "
          "since.",

@@ -87,9 +87,9 @@ void append_suite(Lines& lines, const Validation& validation) {
 
 void append_checks(Lines& lines, const Validation& validation) {
   using enum TextTable::Align;
-  TextTable table({{"check", kLeft}, {"state", kLeft}, {"time"}, {"reason", kLeft}});
+  TextTable table({{"check", kLeft}, {"state", kLeft}, {"reason", kLeft}});
   for (const CheckResult& result : validation.checks)
-    table.add({result.id, std::string(word(result.state)), seconds_text(result.seconds), result.reason});
+    table.add({result.id, std::string(word(result.state)), result.reason});
   append_table(lines, "Checks", table);
 }
 
