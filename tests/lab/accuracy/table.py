@@ -9,6 +9,7 @@ from accuracy.summary import Ratio, Row, Share
 
 NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "simgrid": "SimGrid", "hockney": "Hockney", "plumbline": "Plumbline"}
 _BRACKET = 1.005  # upper over lower, beyond which it is told
+_OF_CACHES = "; 'of N': what a cache may hold leaves an interval, whose upper end is N times the lower"
 EXPECTATIONS: dict[str, Callable[[Row], Ratio | None]] = {
     "as run": lambda row: row.as_run, "as configured": lambda row: row.as_configured}
 
@@ -18,7 +19,8 @@ def text(results: Sequence[Result], listed: Sequence[Cell]) -> str:
     found = summary.rows(results, listed)
     if not found:
         return "nothing was measured yet"
-    lines = [head(results), "", f"{'cell':30} {'MPI':8} {'observed':>9} {'n':>5}  {'as run':22} {'as configured':22} spread",
+    lines = [head(results, found), "",
+             f"{'cell':30} {'MPI':8} {'observed':>9} {'n':>5}  {'as run':22} {'as configured':22} spread",
              *(_row(row) for row in found), "", *shares(found), "",
              "From the start, whole repetitions, observed over expected:",
              f"{'cell':30} {'MPI':8}" + "".join(f"{NAMES.get(name, name):>11}" for name in models(found)),
@@ -26,11 +28,15 @@ def text(results: Sequence[Result], listed: Sequence[Cell]) -> str:
     return "\n".join(lines)
 
 
-def head(results: Sequence[Result]) -> str:
-    """How much there is, and how quiet the machine was."""
+def head(results: Sequence[Result], found: Sequence[Row]) -> str:
+    """How much there is, how quiet the machine was, and what is in brackets."""
     versions = sorted({result.plumbline for result in results})
     return (f"{len(results)} recordings, replayed by {', '.join(versions)}; {summary.disturbed(results)} of them on a machine "
-            "that others used. In brackets 95 % bounds; 'of N': a bracket whose upper end is N times the lower.")
+            f"that others used. In brackets 95 % bounds{_OF_CACHES if any(map(_has_bracket, found)) else ''}.")
+
+
+def _has_bracket(row: Row) -> bool:
+    return row.as_run is not None and row.bracket > _BRACKET
 
 
 def shares(found: Sequence[Row]) -> list[str]:
@@ -86,7 +92,7 @@ def ratio(value: Ratio | None) -> str:
 
 def as_run(row: Row) -> str:
     """Of a cell, with the bracket where there is one: within it any time is as expected."""
-    return ratio(row.as_run) + (f" of {row.bracket:.2f}" if row.as_run and row.bracket > _BRACKET else "")
+    return ratio(row.as_run) + (f" of {row.bracket:.2f}" if _has_bracket(row) else "")
 
 
 def _row(row: Row) -> str:

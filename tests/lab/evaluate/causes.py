@@ -11,7 +11,7 @@ from typing import Any
 from laboratory.errors import BAD_INPUT, LabError
 
 FILE = Path(__file__).with_name("causes.toml")
-KINDS = ("measurement", "model", "statistics", "blame", "wording", "witness", "table")
+KINDS = ("measurement", "model", "statistics", "blame", "wording", "no check", "table")
 UNKNOWN = "not known"
 _RUN = re.compile(r"-?\d+-\d+")
 

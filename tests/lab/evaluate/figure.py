@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluate.draw import Broken, can_be_drawn
-from evaluate.judge import finds, is_first, observes
+from evaluate.judge import costs_nothing, finds, is_first, observes
 from evaluate.results import Result
 from evaluate.score import Count, score
 from evaluate.table import FOUND_WANTED, of
@@ -40,8 +40,8 @@ MISSED = Mark("missed", "✕", "#d1495b")
 
 
 def mark_of(result: Result, broken: Broken) -> Mark:
-    """The best that its report says of this fault."""
-    if is_first(result, broken):
+    """The best that its report says of this fault. A fault that costs nothing is not expected to be the first finding."""
+    if is_first(result, broken) and not costs_nothing(result, broken):
         return FIRST
     if finds(result, broken):
         return FOUND
@@ -70,7 +70,8 @@ def _shares(rounds: dict[str, Count]) -> list[str]:
     for number, (name, count) in enumerate(rounds.items()):
         y, (low, high) = _HEAD + _ROW * (number + 0.5), wilson(count.found, count.runs)
         title = f"{name}: {of(count.found, count.runs)}"
-        parts += [text(_LEFT - 8, y + 4, f"{name}, {count.runs} runs", "end"), line(_x(low), y, _x(high), y, _FAINT, 3),
+        label = f"{name}, {count.runs} run{'s' * (count.runs != 1)}"
+        parts += [text(_LEFT - 8, y + 4, label, "end"), line(_x(low), y, _x(high), y, _FAINT, 3),
                   FIRST.at(_x(count.found / count.runs), y, title)]
     return parts
 

@@ -13,7 +13,7 @@ from evaluate.programs.store import Trial
 from evaluate.results import Result
 from evaluate.score import PairCount, Score, score
 from laboratory.errors import BAD_INPUT, LabError
-from laboratory.fault_table import FAULTS, SHAPES
+from laboratory.fault_table import FAULTS, MACHINE, SHAPES
 from laboratory.paths import ROOT
 
 PAGE = ROOT / "docs" / "detection.md"
@@ -36,16 +36,21 @@ _NEW = f"""# How often faults are found
 """
 _NEW_OF_RUNS = f"""# Detection by fault and run
 
-Beside [how often faults are found](../detection.md); what was found out of causes is in `tests/lab/evaluate/causes.toml`.
+Beside [how often faults are found](../detection.md); what was found out about the causes is in `tests/lab/evaluate/causes.toml`.
 
 {BEGIN}
 {END}
 """
 
-_EXPLAINED = ("*Found*: a finding says what is broken and where; of a fault that costs nothing there an observation does. "
-              "*First*: the first finding does, of the runs whose fault costs something. *Named*: a finding or an observation "
-              "does. *By*: the reference of what names it. In brackets Wilson's 95 % bounds; seconds are medians. Wanted: a "
-              f"lower bound of {100 * table.FOUND_WANTED:.0f} % of what is found.")
+_EXPLAINED = (
+    "*Found*: a finding says what is broken and where; of a fault that costs nothing there an observation does. *First*: "
+    "the first finding does, of the runs whose fault costs something. *Named*: a finding or an observation does. *That "
+    "peers show*: one of several like nodes, servers or cores is broken, so that the others show it; *the same everywhere*: "
+    "nothing is left to compare with. *By*, what a finding rests on: *witness*, a setting, counter or fact that is read, or "
+    "a run without it; *peers*, like nodes, servers or cores; *structure*, a faster form of the same calls; a *rule* that "
+    "any library can keep; *nominal*, a data sheet; *baseline*, an earlier validation; an *observation* shows no cost. In "
+    f"brackets Wilson's 95 % bounds; seconds are medians. Wanted: a lower bound of {100 * table.FOUND_WANTED:.0f} % of what "
+    "is found.")
 
 
 def write(results: Sequence[Result], known: Sequence[Cause], programs: Sequence[Trial] = (), page: Path = PAGE,
@@ -89,7 +94,7 @@ def generated(results: Sequence[Result], programs: Sequence[Trial] = ()) -> str:
 
 def _head(results: Sequence[Result], found: Score) -> str:
     when = sorted({result.when for result in results if result.when})
-    dates = f", on {' to '.join(dict.fromkeys((when[0], when[-1])))}" if when else ""
+    dates = (f", on {when[0]}" if when[0] == when[-1] else f", from {when[0]} to {when[-1]}") if when else ""
     not_on = f" {found.not_on} more could not be brought on." if found.not_on else ""
     two = f" and {found.pairs.runs} with two faults" if found.pairs.runs else ""
     return f"{found.runs} runs, {found.healthy} of them healthy{two}, of {found.seconds:.0f} s in the median{dates}.{not_on}"
@@ -98,17 +103,26 @@ def _head(results: Sequence[Result], found: Score) -> str:
 def _rounds(results: Sequence[Result]) -> str:
     rows = []
     for seed in sorted({result.seed for result in results}):
-        mine = score([result for result in results if result.seed == seed])
-        rows.append([seed, mine.broken.runs, table.of(mine.broken.found, mine.broken.runs),
+        some = [result for result in results if result.seed == seed]
+        mine = score(some)
+        rows.append([seed, where(some), mine.broken.runs, table.of(mine.broken.found, mine.broken.runs),
                      table.of(mine.broken.first, mine.broken.costly), table.of(mine.broken.named, mine.broken.runs),
                      table.of(mine.like.found, mine.like.runs), table.of(mine.uniform.found, mine.uniform.runs),
                      table.of(mine.accused, mine.healthy)])
-    return markdown.table("| round (seed) | faults | found | first | named | found, that peers show | found, the same everywhere "
-                          "| healthy with a finding |", rows)
+    return markdown.table("| round (seed) | of | faults | found | first | named | found, that peers show | "
+                          "found, the same everywhere | healthy with a finding |", rows)
+
+
+def where(results: Sequence[Result]) -> str:
+    """Of what the runs of a round were."""
+    machine = {result.draw.shape == MACHINE for result in results if result.status is not None}
+    names = {"laboratories": False in machine, "one machine": True in machine}
+    return " and ".join(name for name, is_there in names.items() if is_there)
 
 
 def _overall(found: Score) -> str:
-    return runs_page.counts({"that peers show": found.like, "the same everywhere": found.uniform, "all": found.broken})
+    return runs_page.counts({"in laboratories": found.laboratory, "on one machine": found.machine, "that peers show": found.like,
+                             "the same everywhere": found.uniform, "all": found.broken})
 
 
 def _not_drawn(results: Sequence[Result]) -> list[str]:
@@ -116,7 +130,16 @@ def _not_drawn(results: Sequence[Result]) -> list[str]:
     drawn = {broken.fault for result in results if result.status is not None for broken in result.draw.broken}
     possible = [fault for fault in FAULTS if can_be_drawn(fault, SHAPES)]
     names = [fault for fault in possible if fault not in drawn]
-    return [f"Never drawn in these rounds, {len(names)} of {len(possible)} faults: {', '.join(names)}."] if names else []
+    never = f"Never drawn in these rounds, {len(names)} of {len(possible)} faults: {', '.join(names)}."
+    return [never + _in_laboratories(results)] if names else []
+
+
+def _in_laboratories(results: Sequence[Result]) -> str:
+    shapes = [shape for shape in SHAPES if shape != MACHINE]
+    drawn = {broken.fault for result in results if result.status is not None and result.draw.shape in shapes
+             for broken in result.draw.broken}
+    possible = sum(can_be_drawn(fault, shapes) for fault in FAULTS)
+    return f" Of the {possible} that laboratories can have, {len(drawn)} were drawn there."
 
 
 def _totals(found: Score) -> str:

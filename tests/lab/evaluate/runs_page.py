@@ -11,6 +11,10 @@ from evaluate.programs.store import Trial
 from evaluate.results import Result
 from evaluate.score import Count, score
 
+KINDS_TOLD = (
+    "*Measurement*: what was run did not show the fault, or showed something else. *Model*: the expected time was wrong. "
+    "*Statistics*: chance or noise. *Blame*: the wrong part was accused of a true loss. *Wording*: it was said, but cannot be "
+    "understood. *No check*: nothing looked for it. *Table*: the fault's own entry was wrong.")
 _MOST_SAID = 3  # findings of a run that missed its fault
 
 
@@ -37,7 +41,7 @@ class _Told:
     def notes(self) -> list[str]:
         """What the numbers stand for."""
         lines = [f"{number}. {cause.cause.rstrip('.')}." for cause, number in self.numbers.items()]
-        return ["## Causes\n\n" + "\n".join(lines)] if lines else []
+        return [f"## Causes\n\n{KINDS_TOLD}\n\n" + "\n".join(lines)] if lines else []
 
 
 def counts(found: dict[str, Count]) -> str:

@@ -48,9 +48,11 @@ def count_pairs(results: Sequence[Result]) -> PairCount:
 class Score:
     """Over all runs that were made. A run without a report is a fault that was not found."""
     faults: dict[str, Count]  # by label, in the order of the table
-    like: Count  # faults of one of several like nodes or cores
+    laboratory: Count  # runs with one fault: in laboratories
+    machine: Count  # on one machine
+    like: Count  # faults of one of several like nodes, servers or cores
     uniform: Count  # faults that are the same everywhere
-    broken: Count  # all runs with one fault
+    broken: Count  # all of them
     pairs: PairCount  # runs with two
     named: int  # diagnoses that name a component, in all runs
     right: int  # of them
@@ -77,7 +79,9 @@ def score(results: Iterable[Result]) -> Score:
     accusing = [(result, each) for result in made for each in result.diagnoses
                 if each["id"] not in NAMELESS and each not in own_findings(result)]
     return Score(
-        _by_label(broken), count([result for result in broken if _has_peers(result)]),
+        _by_label(broken), count([result for result in broken if result.draw.shape != MACHINE]),
+        count([result for result in broken if result.draw.shape == MACHINE]),
+        count([result for result in broken if _has_peers(result)]),
         count([result for result in broken if not _has_peers(result)]), count(broken), count_pairs(pairs),
         len(accusing), sum(is_right(result, each) for result, each in accusing),
         len(healthy), sum(bool(false_findings(result)) for result in healthy),
@@ -93,7 +97,9 @@ def _by_label(broken: Sequence[Result]) -> dict[str, Count]:
 
 
 def _has_peers(result: Result) -> bool:
-    return place_of(FAULTS[result.draw.fault], result.draw.shape) is not None
+    """Where all servers are broken none is left to compare with."""
+    place = place_of(FAULTS[result.draw.fault], result.draw.shape)
+    return place is not None and result.draw.parameters.get(place) != "all"
 
 
 def count(results: Sequence[Result]) -> Count:

@@ -20,8 +20,9 @@ def text(results: Sequence[Result]) -> str:
     head = f"{found.runs} runs (seed{'s' * (len(seeds) != 1)} {', '.join(map(str, seeds))}); {_HEAD}"
     lines = [head, "", f"{'fault':38} {'n':>4}  {'first':22} {'found':22} {'named':>5} {'s':>5}  by"]
     lines += [_row(name, count) for name, count in found.faults.items()]
-    lines += ["", _row("of one of several like", found.like), _row("the same everywhere", found.uniform),
-              _row("all", found.broken), ""]
+    groups = {"in laboratories": found.laboratory, "on one machine": found.machine, "of one of several like": found.like,
+              "the same everywhere": found.uniform, "all": found.broken}
+    lines += ["", *(_row(name, count) for name, count in groups.items()), ""]
     lines += [_row(f"seed {seed}", score([each for each in results if each.seed == seed]).broken) for seed in seeds]
     return "\n".join([*lines, "", *_pairs(found.pairs)] + _totals(found))
 

@@ -90,6 +90,12 @@ class Statistics(unittest.TestCase):
         self.assertEqual(first, ratio_of(runs, "cell"))
         self.assertTrue(first.low <= first.median <= first.high, first)
 
+    def test_brackets_are_explained_where_a_cell_has_one(self) -> None:
+        for upper, explained in ((10.0, False), (12.0, True)):
+            run = Measured([10.0, 10.0], [(10.0, upper)] * 2, [(8.0, 8.0)] * 2, length=12.0, free=10.0)
+            text = table.text([Result("mpich", "s-1", 0, "p", cells={Judging.CELL.name: run})], [Judging.CELL])
+            self.assertEqual(("'of N'" in text, " of 1.20" in text), (explained, explained), text)
+
     def test_shares_count_cells(self) -> None:
         found = summary.share([(0.01, 0.15), (0.04, 0.15), (0.12, 0.15), (0.3, 0.4), (0.5, 0.15)])
         self.assertEqual(found, summary.Share(5, 0.12, 0.5, 2, 4))

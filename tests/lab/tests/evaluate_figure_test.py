@@ -35,6 +35,7 @@ class Figures(unittest.TestCase):
                              (a_result("cpu-quota", OTHER, seen=(QUOTA,)), figure.OBSERVED),
                              (a_result("cpu-quota", OTHER), figure.MISSED),
                              (a_result("bad-bcast", seen=(FORCED,)), figure.FOUND),  # it costs two ranks nothing
+                             (a_result("bad-bcast", FORCED), figure.FOUND),
                              (a_result("bad-bcast", seen=(FORCED,), shape="cluster"), figure.OBSERVED)):
             self.assertEqual(figure.mark_of(result, result.draw.broken[0]), mark, result.draw.text())
 
@@ -57,6 +58,8 @@ class Figures(unittest.TestCase):
         self.assertEqual([title.partition(" %")[0] for title in titles[:3]],
                          ["round 1: 1 of 1  100.0", "round 2: 0 of 1    0.0", "all: 1 of 2   50.0"])
         self.assertNotIn("round 3", " ".join(titles), "a round of healthy runs has no share")
+        words = self.words(a_result("cpu-quota", QUOTA), a_result("cpu-quota", seed=2), a_result("cpu-quota", seed=2, index=1))
+        self.assertTrue({"round 1, 1 run", "round 2, 2 runs", "all, 3 runs"} <= set(words), words)
 
     def test_a_fault_without_a_run_is_not_drawn_where_it_could_be(self) -> None:
         few, more = self.words(a_result("")), self.words(a_result("cpu-quota"), a_result("one-core", index=1, shape="node"))

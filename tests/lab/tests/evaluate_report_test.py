@@ -24,8 +24,9 @@ def says(check: str, component: str = "", *places: str, **more: Any) -> dict[str
 
 
 def a_result(fault: str, *diagnoses: dict[str, Any], seen: tuple[dict[str, Any], ...] = (), shape: str = "machine",
-             index: int = 0, seed: int = 1, status: int | None = 1, mpi: str = "openmpi", **more: Any) -> Result:
-    return Result(seed, Draw(index, fault, mpi, shape, {}), status, 60.0, list(diagnoses), reported=True,
+             index: int = 0, seed: int = 1, status: int | None = 1, mpi: str = "openmpi",
+             parameters: dict[str, str] | None = None, **more: Any) -> Result:
+    return Result(seed, Draw(index, fault, mpi, shape, parameters or {}), status, 60.0, list(diagnoses), reported=True,
                   observations=list(seen), when="2026-11-26", **more)
 
 
@@ -101,7 +102,14 @@ class Counting(unittest.TestCase):
                          (5, 3, 2, 3, 3))
         self.assertEqual(found.broken.references, {"observation": 1, "witness": 1, "peers": 1})
         self.assertEqual((found.like.runs, found.like.found, found.uniform.runs, found.uniform.found), (1, 1, 4, 2))
+        self.assertEqual((found.laboratory.runs, found.machine.runs), (0, 5))
         self.assertEqual((found.not_on, found.seconds), (1, 60.0))
+
+    def test_where_all_servers_are_broken_none_is_left_to_compare_with(self) -> None:
+        one, every = (a_result("small-server-cache", shape="cluster", index=index, parameters={"server": server})
+                      for index, server in enumerate(("s0", "all")))
+        found = score.score([one, every])
+        self.assertEqual((found.like.runs, found.uniform.runs, found.laboratory.runs, found.machine.runs), (1, 1, 2, 0))
 
     def test_the_table_has_each_round_and_the_machine_apart(self) -> None:
         text = table.text([*self.RESULTS, a_result("bad-bcast", says("mpi.collectives.forced"), shape="cluster", index=9)])
@@ -164,7 +172,7 @@ class Causes(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    KNOWN = [Cause(("2-3",), "", "witness", "nothing reads the quota of a group above"),
+    KNOWN = [Cause(("2-3",), "", "no check", "nothing reads the quota of a group above"),
              Cause(("2-8",), "suite.slower", "statistics", "25 samples")]
     RESULTS = [*Counting.RESULTS, a_result("", says("suite.slower", "transport | inside"), index=8, seed=2),
                a_result("", says("rule.sendrecv"), index=9, seed=2)]
@@ -183,7 +191,7 @@ class Page(unittest.TestCase):
     def test_each_miss_and_false_finding_has_a_line_with_its_run_and_cause(self) -> None:
         text = runs_page.generated(self.RESULTS, self.KNOWN)
         self.assertEqual(self.row(text, "2-1")[2:], ["status 1: nothing", "not known"])
-        self.assertEqual(self.row(text, "2-3")[2:], ["status 1: suite.slower ()", "witness, 1"])
+        self.assertEqual(self.row(text, "2-3")[2:], ["status 1: suite.slower ()", "no check, 1"])
         self.assertEqual(self.row(text, "2-8")[1:],
                          ["healthy, openmpi, machine", "suite.slower (transport / inside)", "2.1 %", "statistics, 2"])
         self.assertEqual(self.row(text, "2-9")[-1], "not known")
@@ -201,8 +209,9 @@ class Page(unittest.TestCase):
         names = [name for name in possible if name not in ("loss", "nagle")]
         missing = "loss, nagle"
         drawn = [a_result(name, index=index) for index, name in enumerate(names)]
-        self.assertIn(f"\n\nNever drawn in these rounds, 2 of {len(possible)} faults: {missing}.\n\n",
-                      page.generated(drawn))
+        self.assertIn(f"\n\nNever drawn in these rounds, 2 of {len(possible)} faults: {missing}. ", page.generated(drawn))
+        two = [a_result("slow-disk", shape="cluster", index=100), a_result("slow-link", shape="pair", index=101)]
+        self.assertRegex(page.generated([*drawn, *two]), r" Of the \d+ that laboratories can have, 2 were drawn there\.\n\n")
         not_on = a_result("loss", index=98, status=None)
         self.assertIn(missing, page.generated([*drawn, not_on]), "what could not be brought on was not tried")
         self.assertNotIn("Never drawn", page.generated([*drawn, a_result("loss", index=98), a_result("nagle", index=99)]))
@@ -211,9 +220,14 @@ class Page(unittest.TestCase):
         text = page.generated(self.RESULTS)
         first, second = self.row(text, "1"), self.row(text, "2")
         self.assertEqual([cell.partition(" %")[0] for cell in first[1:]],
-                         ["3", "3 of 3 100.0", "2 of 2 100.0", "3 of 3 100.0", "1 of 1 100.0", "2 of 2 100.0", "0 of 1 0.0"])
+                         ["one machine", "3", "3 of 3 100.0", "2 of 2 100.0", "3 of 3 100.0", "1 of 1 100.0", "2 of 2 100.0", "0 of 1 0.0"])
         self.assertEqual([cell.partition(" %")[0] for cell in second[1:]],
-                         ["2", "0 of 2 0.0", "0 of 1 0.0", "0 of 2 0.0", "0 of 0", "0 of 2 0.0", "2 of 2 100.0"])
+                         ["one machine", "2", "0 of 2 0.0", "0 of 1 0.0", "0 of 2 0.0", "0 of 0", "0 of 2 0.0", "2 of 2 100.0"])
+
+    def test_a_round_may_be_of_laboratories_and_of_one_machine(self) -> None:
+        inside = a_result("slow-disk", shape="cluster", index=1)
+        self.assertEqual([page.where(some) for some in ([inside], [inside, *self.RESULTS], [a_result("loss", status=None)])],
+                         ["laboratories", "laboratories and one machine", ""])
 
     def test_all_rows_of_a_table_have_as_many_cells_as_its_head(self) -> None:
         both = f"{page.generated(self.RESULTS)}\n\n{runs_page.generated(self.RESULTS, self.KNOWN)}"
