@@ -164,11 +164,13 @@ std::string_view built_in_suite(std::string_view name) {
               ExitCode::kWrongUse);
 }
 
+bool uses_files(const std::string& cell, const CellKinds& kinds) {
+  const auto kind = std::ranges::find(kinds, cell.substr(0, cell.find(':')), &CellKind::name);
+  return kind != kinds.end() && kind->uses_files;
+}
+
 bool uses_files(const SuiteEntry& entry, const CellKinds& kinds) {
-  return std::ranges::any_of(entry.cells, [&](const std::string& cell) {
-    const auto kind = std::ranges::find(kinds, cell.substr(0, cell.find(':')), &CellKind::name);
-    return kind != kinds.end() && kind->uses_files;
-  });
+  return std::ranges::any_of(entry.cells, [&](const std::string& cell) { return uses_files(cell, kinds); });
 }
 
 std::vector<std::string> command_of(const SuiteEntry& entry, const fs::path& suite_program, const fs::path& directory) {

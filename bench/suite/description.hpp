@@ -42,6 +42,7 @@ std::string_view built_in_suite(std::string_view name);  // throws Error (kWrong
 
 // Whether any of its cells uses files; of a program of a user's own that is not known, and false.
 bool uses_files(const SuiteEntry& entry, const CellKinds& kinds);
+bool uses_files(const std::string& cell, const CellKinds& kinds);  // "read_level0:calls=2"
 
 // The words behind the launcher's. `directory`: of files.
 std::vector<std::string> command_of(const SuiteEntry& entry, const std::filesystem::path& suite_program,

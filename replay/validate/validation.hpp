@@ -108,7 +108,7 @@ struct CheckResult {
   std::string id;
   CheckState state = CheckState::kPassed;
   std::string reason = {};  // of what could not run, or is not judged
-  double seconds = 0;       // that it took; of several checks made at once the part of each
+  double seconds = 0;       // 0: checks are made together, and only stages are timed
 
   bool operator==(const CheckResult&) const = default;
 };

@@ -13,7 +13,7 @@ constexpr Check kLibraryChecks[]{
                "Only what is set in the environment of plumbline itself, or in a file of parameters whose line "
                "is known, is tried, and not what Debian's openmpi-mca-params.conf brings. A diagnosis where the "
                "cells of the suite, made short, take longer with it: both run in turn, five times or more, and "
-               "a rank-sum test has p up to 0.004 for 1 % of their time. Cells that took half as long again in every "
+               "a rank-sum test has p up to 0.004 for 1 % of their time. Cells that took 1.5 times as long in every "
                "run at first are tested by themselves; 2 % of all cells, each counting the same, is enough "
                "there.",
      .repair = "Take out the line that is named.",

@@ -66,12 +66,13 @@ constexpr Check kNetworkChecks[]{
     {.id = "net.congestion-control",
      .stage = Stage::kWitness,
      .title = "TCP's buffers and congestion control fit the network",
-     .looks_at =
-         "tcp_congestion_control, the largest of tcp_rmem and tcp_wmem, window scaling, selective acknowledgement, and "
-         "what TCP counts of full buffers (PruneCalled, TCPRcvCollapsed, TCPRcvQDrop), before and after.",
-     .judged = "An observation where a buffer is below 1 MiB, a rule is not a usual one, or a counter has "
-               "grown. It is never a finding by itself: nothing measures what it costs. Look at it where a "
-               "finding names that node.",
+     .looks_at = "tcp_congestion_control, the largest of tcp_rmem and tcp_wmem, window scaling, selective "
+                 "acknowledgement, tuning of receive buffers, and what TCP counts of full buffers and memory "
+                 "(PruneCalled, TCPRcvCollapsed, TCPMemoryPressures, TCPRcvQDrop), before and after.",
+     .judged = "An observation where a buffer is below 1 MiB, the congestion control is not cubic, bbr, dctcp "
+               "or reno, window scaling, selective acknowledgement or the tuning of buffers is off, or a "
+               "counter has grown. It is never a finding by itself: nothing measures what it costs. Look at it "
+               "where a finding names that node.",
      .repair = "Allow buffers of twice rate times round trip, and do not start slowly after a pause.",
      .lines = "sysctl -w net.ipv4.tcp_slow_start_after_idle=0\n"
               "sysctl -w net.ipv4.tcp_rmem='4096 131072 16777216' net.ipv4.tcp_wmem='4096 131072 16777216'",

@@ -54,8 +54,8 @@ constexpr Check kNodeChecks[]{
                "what ranks missed, for each run at most what that run was slower than expected, is 1 % of the "
                "suite, or 5 % where no process was seen; the largest consumer is named. Not where ranks share "
                "processors or a quota stops them. Where no process was seen it is evidence of "
-               "MPIR_CVAR_ASYNC_PROGRESS, if that costs something, or else of the node of cpu.noise, if that "
-               "explains half of it.",
+               "MPIR_CVAR_ASYNC_PROGRESS, if that costs something, and an observation, if that is set and costs "
+               "nothing; or it is evidence of the node of cpu.noise, if that explains half of it.",
      .repair =
          "Stop or move the process that is named, keep daemons off the cores of ranks, or give the job whole nodes.",
      .lines = "systemctl set-property SERVICE AllowedCPUs=CORES"},

@@ -22,8 +22,8 @@ constexpr Check kPreFlightChecks[]{
      .stage = Stage::kPreFlight,
      .title = "No two ranks are bound to the same core",
      .looks_at = "The affinity mask of every process of this validation, on every node.",
-     .judged = "A finding, and certain, where some ranks together have fewer processors than they are. What it "
-               "costs is not measured.",
+     .judged = "A finding, and certain, where some ranks together have fewer processors than there are of them. "
+               "What it costs is not measured.",
      .repair =
          "Bind each rank to cores of its own. Two jobs on one node that both begin at core 0 need different sets of "
          "cores, or no binding.",
@@ -112,7 +112,7 @@ constexpr Check kPreFlightChecks[]{
     {.id = "node.uniform.kernel",
      .stage = Stage::kPreFlight,
      .title = "All nodes run the same kernel and libraries",
-     .looks_at = "Kernel, boot parameters, firmware and microcode of every node.",
+     .looks_at = "Kernel, boot parameters, firmware, microcode and the MPI library of every node.",
      .judged = "An observation where a node differs. It is never a finding by itself: nothing measures what it "
                "costs. Look at it where a finding names that node.",
      .repair = "Update the nodes that are behind, and start them again."},

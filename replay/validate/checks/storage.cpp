@@ -26,8 +26,8 @@ constexpr Check kStorageChecks[]{
      .looks_at = "sync, noac, actimeo, rsize and wsize of NFS mounts, and round trips, retransmissions and "
                  "timeouts in /proc/self/mountstats.",
      .judged = "An observation where a mount is sync or noac, has actimeo=0, transfers less than 1 MiB at a "
-               "time, or sent calls again. A diagnosis as of fs.mount-options where it is sync or noac, either "
-               "of which makes writes wait for the server.",
+               "time, or sent calls again. A diagnosis on the same condition as fs.mount-options where it is "
+               "sync or noac, either of which makes writes wait for the server.",
      .repair = "Mount without sync and noac, unless ROMIO's locks over NFS need noac; transfer 1 MiB at a time.",
      .lines = "mount -o remount,async,ac,rsize=1048576,wsize=1048576,nconnect=4 DIRECTORY"},
     {.id = "fs.mount-options",

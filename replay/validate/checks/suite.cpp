@@ -28,7 +28,7 @@ constexpr Check kSuiteChecks[]{
      .title = "Collective accesses to files have enough aggregators",
      .looks_at = "How many ranks made POSIX reads and writes inside of collective calls of MPI-IO, and their nodes.",
      .judged = "A diagnosis where they were fewer than in the ideal form, which has one on each node with data, "
-               "and the calls lose 1 % of the run or more against that.",
+               "and the calls lose 3 % of their run and of the suite or more against that.",
      .repair =
          "Give the library more aggregators. OMPIO takes the hint from the program alone; the parameter holds for "
          "all programs.",
@@ -39,8 +39,8 @@ constexpr Check kSuiteChecks[]{
      .title = "Calls of MPI-IO are not split into many small requests",
      .looks_at = "POSIX reads and writes inside each call of MPI-IO, against the fewest that its ideal form needs.",
      .judged = "A diagnosis where a call was split at least twofold, or moved a quarter more bytes than needed, "
-               "and 1 % of the run or more is lost by it; certain where it loses that even with all data in the "
-               "page cache.",
+               "and 3 % of its run and of the suite or more is lost by it; of its run 1 % is enough where it "
+               "loses that even with all data in the page cache, which is certain.",
      .repair = "Let the library join requests: collective buffering for collective calls, data sieving for independent "
                "ones.",
      .lines = "romio_cb_write=enable\nromio_ds_write=enable\nromio_ds_read=enable",
@@ -50,7 +50,8 @@ constexpr Check kSuiteChecks[]{
      .title = "Collectives use an algorithm that suits this machine",
      .looks_at = "The algorithm of each collective call, as recorded inside or as the library's tables say, and the "
                  "fastest one on this platform.",
-     .judged = "A diagnosis where the calls lose 1 % of the run or more against the fastest algorithm.",
+     .judged = "A diagnosis where the calls lose 3 % of their run and of the suite or more against the fastest "
+               "algorithm.",
      .repair = "Set the algorithm that the replay found best; tuned/ beside the report has the file.",
      .openmpi = "OMPI_MCA_coll_tuned_use_dynamic_rules=1\nOMPI_MCA_coll_tuned_COLLECTIVE_algorithm=N",
      .mpich = "MPIR_CVAR_COLLECTIVE_INTRA_ALGORITHM=ALGORITHM"},
@@ -67,8 +68,8 @@ constexpr Check kSuiteChecks[]{
     {.id = "net.latency",
      .title = "Every way through the network is as short as its peers",
      .looks_at = "Round trips of small messages of disjoint pairs of nodes.",
-     .judged = "A diagnosis where one pair is slower than its peers in the measurement and in two repetitions, and the "
-               "suite loses by it.",
+     .judged = "A diagnosis where one pair is slower than its peers, and the suite loses by it. What the suite "
+               "alone shows is repeated twice.",
      .repair = "Look at the route of the pair, at coalescing of interrupts and at idle states of both nodes.",
      .lines = "ethtool -C INTERFACE adaptive-rx off rx-usecs 0\ncpupower idle-set -D 10"},
     {.id = "node.slow",

@@ -78,6 +78,8 @@ TEST(UnseenInterference, OfWhichTheNodeExplainsLessThanHalfStaysAFinding) {
     shown[1].cost_s = noise_s;
     fold_unseen_interference(shown);
     EXPECT_EQ(shown.size(), noise_s < 0.5 ? 2U : 1U) << noise_s;
+    const double left_s = noise_s < 0.5 ? 1 - noise_s : noise_s;
+    EXPECT_NEAR(shown[0].cost_s, left_s, 1e-12) << "what the node does not explain, or the node alone";
   }
 }
 

@@ -69,7 +69,7 @@ TEST(Hosts, OfRandomBytesAreReadOrRefused) {
 TEST(Slurm, OfSeveralNodesWithoutANumberOfTasksIsTold) {
   ::setenv("SLURM_JOB_ID", "17", 1);
   ::setenv("SLURM_JOB_NUM_NODES", "4", 1);
-  EXPECT_THAT(notes_of_slurm(), ElementsAre(HasSubstr("not the 4 of the Slurm job")));
+  EXPECT_THAT(notes_of_slurm(), ElementsAre(HasSubstr("though the job of Slurm has 4 nodes")));
   ::setenv("SLURM_JOB_NUM_NODES", "1", 1);
   EXPECT_THAT(notes_of_slurm(), testing::IsEmpty()) << "this node is all there is";
   ::unsetenv("SLURM_JOB_NUM_NODES");

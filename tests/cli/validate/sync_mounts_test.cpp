@@ -51,27 +51,6 @@ TEST(SecondsWithDevice, AreThoseOfTheRankThatWritesLongest) {
 }
 
 // Directories are named without the slash that was given, by each MPI; a second one has no files of the suite.
-TEST(SyncMounts, HaveCallsThatWereSplitThereAsEvidence) {
-  const auto of = [](const char* id, const char* component, const char* mpi) {
-    replay::validate::Diagnosis made;
-    made.id = id;
-    made.component = component;
-    made.mpi = mpi;
-    return made;
-  };
-  std::vector<replay::validate::Diagnosis> shown{
-      of("io.hints.split", "MPI-IO on /scratch/a", "mpich"), of("fs.mount-options", "/scratch", "mpich"),
-      of("io.hints.split", "MPI-IO on /scratch2/a", "mpich"), of("io.hints.split", "MPI-IO on /scratch/a", "openmpi"),
-      of("io.hints.aggregators", "MPI-IO on /scratch/a", "mpich")};
-  fold_splits_into_mounts(shown);
-  ASSERT_EQ(shown.size(), 4U);
-  ASSERT_EQ(shown[0].id, "fs.mount-options");
-  ASSERT_EQ(shown[0].evidence.size(), 1U);
-  EXPECT_EQ(shown[0].evidence[0].name, "io.hints.split");
-  EXPECT_EQ(shown[1].component, "MPI-IO on /scratch2/a");
-  EXPECT_EQ(shown[2].mpi, "openmpi");
-}
-
 TEST(SyncMounts, CostWhatTheSuiteSpendsOnThemWithEachMpi) {
   const test::TemporaryDirectory directory;
   Options options;
@@ -106,6 +85,39 @@ TEST(MeasuredDirectories, AreAbsoluteAndTheWorkingDirectoryWhereNoneIsGiven) {
   EXPECT_EQ(measured_directories(options), std::vector{std::filesystem::current_path()});
   options.io = {"/scratch/", "/a/../b"};
   EXPECT_EQ(measured_directories(options), (std::vector<std::filesystem::path>{"/scratch", "/b"}));
+}
+
+replay::validate::Diagnosis shown(const char* id, const char* component, const char* mpi, double cost_s,
+                                  const char* written = "1.9e+07") {
+  replay::validate::Diagnosis made;
+  made.id = id;
+  made.component = component;
+  made.mpi = mpi;
+  made.cost_s = cost_s;
+  if (made.id == "io.hints.split") made.evidence = {{"bytes_written", written, "B"}};
+  return made;
+}
+
+TEST(SyncMounts, HaveWritesThatWereSplitThereAsEvidence) {
+  std::vector<replay::validate::Diagnosis> all{shown("io.hints.split", "MPI-IO on /scratch/a", "mpich", 0.5),
+                                               shown("fs.mount-options", "/scratch", "mpich", 1)};
+  fold_splits_into_mounts(all);
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_EQ(all[0].evidence.size(), 2U);
+  EXPECT_EQ(all[0].evidence[0].name, "io.hints.split");
+  EXPECT_EQ(all[0].evidence[1].name, "bytes_written");
+}
+
+TEST(SyncMounts, LeaveSplitsThatAreElsewhereOrReadOrCostMore) {
+  for (const auto& split : {shown("io.hints.split", "MPI-IO on /scratch2/a", "mpich", 0.5),
+                            shown("io.hints.split", "MPI-IO on /scratch/a", "openmpi", 0.5),
+                            shown("io.hints.split", "MPI-IO on /scratch/a", "mpich", 0.5, "0"),
+                            shown("io.hints.split", "MPI-IO on /scratch/a", "mpich", 1.5),
+                            shown("io.hints.aggregators", "MPI-IO on /scratch/a", "mpich", 0.5)}) {
+    std::vector<replay::validate::Diagnosis> all{split, shown("fs.mount-options", "/scratch", "mpich", 1)};
+    fold_splits_into_mounts(all);
+    EXPECT_EQ(all.size(), 2U) << split.component << split.mpi << split.cost_s;
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/workflows/validate/measure/findings.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace plumbline::cli::validate {
@@ -22,11 +23,23 @@ using testing::StartsWith;
 
 constexpr const char* kSetting = "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM";
 
+// As the comparison with the fastest algorithm makes it.
+Diagnosis a_slow_algorithm(double cost_s) {
+  Diagnosis slow;
+  slow.id = "mpi.collective.algorithm";
+  slow.component = "algorithm of MPI_Alltoall";
+  slow.mpi = "mpich";
+  slow.reference = replay::validate::Reference::kStructure;
+  slow.cost_s = cost_s;
+  return slow;
+}
+
 Diagnosis a_rule(double cost_s) {
   Diagnosis rule;
   rule.id = "rule.regular.vector";
   rule.component = "alltoall";
   rule.mpi = "mpich";
+  rule.reference = replay::validate::Reference::kRule;
   rule.cost_s = cost_s;
   rule.cost_basis = "the calls of the suite";
   return rule;
@@ -48,7 +61,9 @@ class ForcedAlgorithms : public testing::Test {
 
   // Of a collective of which the rule says that the suite, which takes 3 s, loses so much by it. `with`: seconds that
   // each cell takes with the setting; without it 0.5.
-  std::vector<Diagnosis> tried(double cost_s, const std::string& with) {
+  std::vector<Diagnosis> tried(double cost_s, const std::string& with) { return tried(a_rule(cost_s), with); }
+
+  std::vector<Diagnosis> tried(const Diagnosis& shown, const std::string& with) {
     std::ofstream(site_.mpis[0].suite) << "#!/bin/sh\nt=0.5; [ -z \"$" << kSetting << "\" ] || t=" << with << R"(
 for cell in "$@"; do
   case $cell in *:*) echo $cell >>)" << cells().string()
@@ -66,7 +81,7 @@ done
     run.mpi = "mpich";
     run.observed_s = 3;
     std::vector<Diagnosis> found;
-    try_forced_algorithms(session, {a_rule(cost_s)}, found);
+    try_forced_algorithms(session, {shown}, found);
     explained_ = setting.explained;
     return found;
   }
@@ -100,8 +115,13 @@ TEST_F(ForcedAlgorithms, StayObservationsWhereItDoesNot) {
   EXPECT_FALSE(explained_);
 }
 
-// Which is too little for an algorithm that the library chooses by itself.
-TEST_F(ForcedAlgorithms, AreTriedWhereTheSuiteLosesTwoPercent) { EXPECT_EQ(tried(0.06, "1.0").size(), 1U); }
+// Which is too little for what the library chooses by itself.
+TEST_F(ForcedAlgorithms, AreTriedWhereTheSuiteLosesTwoPercent) {
+  EXPECT_TRUE(costs_next_to_nothing(a_slow_algorithm(0.06), 3));
+  EXPECT_EQ(tried(a_slow_algorithm(0.06), "1.0").size(), 1U);
+  EXPECT_TRUE(costs_next_to_nothing(a_rule(0.06), 3));
+  EXPECT_EQ(tried(a_rule(0.06), "1.0").size(), 1U);
+}
 
 TEST_F(ForcedAlgorithms, AreNotTriedWhereTheSuiteLosesNextToNothing) {
   EXPECT_THAT(tried(0.001, "1.0"), IsEmpty());

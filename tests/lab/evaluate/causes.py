@@ -11,7 +11,11 @@ from typing import Any
 from laboratory.errors import BAD_INPUT, LabError
 
 FILE = Path(__file__).with_name("causes.toml")
-KINDS = ("measurement", "model", "statistics", "blame", "wording", "no check", "table")
+# What they mean is told on the page of runs.
+KINDS = {"measurement": "what was run did not show the fault, or showed something else", "model": "the expected time was wrong",
+         "statistics": "chance or noise", "blame": "the wrong part was accused of a true loss",
+         "wording": "it was said, but cannot be understood", "no check": "nothing looked for it",
+         "table": "the fault's own entry was wrong"}
 UNKNOWN = "not known"
 _RUN = re.compile(r"-?\d+-\d+")
 

@@ -11,10 +11,7 @@ from evaluate.programs.store import Trial
 from evaluate.results import Result
 from evaluate.score import Count, score
 
-KINDS_TOLD = (
-    "*Measurement*: what was run did not show the fault, or showed something else. *Model*: the expected time was wrong. "
-    "*Statistics*: chance or noise. *Blame*: the wrong part was accused of a true loss. *Wording*: it was said, but cannot be "
-    "understood. *No check*: nothing looked for it. *Table*: the fault's own entry was wrong.")
+_KINDS = " ".join(f"*{kind.capitalize()}*: {meaning}." for kind, meaning in causes.KINDS.items())
 _MOST_SAID = 3  # findings of a run that missed its fault
 
 
@@ -41,7 +38,7 @@ class _Told:
     def notes(self) -> list[str]:
         """What the numbers stand for."""
         lines = [f"{number}. {cause.cause.rstrip('.')}." for cause, number in self.numbers.items()]
-        return [f"## Causes\n\n{KINDS_TOLD}\n\n" + "\n".join(lines)] if lines else []
+        return [f"## Causes\n\n{_KINDS}\n\n" + "\n".join(lines)] if lines else []
 
 
 def counts(found: dict[str, Count]) -> str:

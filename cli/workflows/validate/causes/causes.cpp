@@ -128,7 +128,7 @@ void settle_causes(Session& session, Causes causes) {
   leave_out_own_threads(session, causes.shown);
   fold_unseen_interference(causes.shown);
   fold_into_splits(causes.shown);
-  fold_splits_into_mounts(causes.shown);
+  fold_splits_into_mounts(causes.shown);  // with what was folded into them
   fold_storage_into_servers(session, causes.shown);
   name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;

@@ -96,12 +96,19 @@ void fold_unseen_interference(std::vector<Diagnosis>& shown) {
   const auto explains = [](const Diagnosis& noise, const Diagnosis& missed) {
     return noise.id == kNoise && !noise.places.empty() && noise.mpi == missed.mpi && 2 * noise.cost_s >= missed.cost_s;
   };
+  const auto cost_of_nodes = [&](const std::string& mpi) {
+    double most_s = 0;
+    for (const Diagnosis& each : shown)
+      if (each.id == kNoise && !each.places.empty() && each.mpi == mpi) most_s = std::max(most_s, each.cost_s);
+    return most_s;
+  };
   for (auto each = shown.begin(); each != shown.end();) {
     const bool is_unseen = each->id == kInterference && !names_processes(*each);
     const auto node = is_unseen
                           ? std::ranges::find_if(shown, [&](const Diagnosis& other) { return explains(other, *each); })
                           : shown.end();
     if (node != shown.end()) node->evidence.push_back({each->id, each->title, ""});
+    if (node == shown.end() && is_unseen) each->cost_s -= cost_of_nodes(each->mpi);
     each = node != shown.end() ? shown.erase(each) : std::next(each);
   }
 }

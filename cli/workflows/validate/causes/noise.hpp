@@ -29,8 +29,9 @@ bool is_explained(const replay::validate::Noise& seen, const replay::validate::V
 std::vector<replay::validate::Diagnosis> noises(Session& session,
                                                 const std::vector<replay::validate::Diagnosis>& found);
 
-// Ranks that were kept from running by nobody who was seen are evidence of a node that loses more than its peers with
-// the same MPI, which says where, if that explains half of what they cost or more.
+// Ranks that did not run though they were ready, while no other process was seen on their processors: that is evidence
+// of a node that loses more than its peers with the same MPI, which says where, if the node explains half of what they
+// cost or more. Else both stay, and the ranks cost what the node does not explain.
 void fold_unseen_interference(std::vector<replay::validate::Diagnosis>& shown);
 
 }  // namespace plumbline::cli::validate

@@ -129,7 +129,7 @@ std::vector<Diagnosis> violated_rules(Session& session) {
       diagnosis.cost_s = cost_of(session, violations[i]);
       if (!retest.persists)
         session.validation.observations.push_back(observation_of(diagnosis, "measured again, it did"));
-      else if (diagnosis.cost_s < kLeastShareOfLibraries * session.validation.suite_s())
+      else if (diagnosis.cost_s < kLeastShare * session.validation.suite_s())
         session.validation.observations.push_back(observation_of(diagnosis, kCostsNothing));
       else
         costly.push_back(std::move(diagnosis));

@@ -87,15 +87,23 @@ std::vector<Diagnosis> sync_mounts(Session& session) {
 }
 
 void fold_splits_into_mounts(std::vector<Diagnosis>& shown) {
+  const auto has_written = [](const Diagnosis& split) {
+    return std::ranges::any_of(split.evidence, [](const replay::validate::Datum& row) {
+      return row.name == "bytes_written" && row.value != "0";
+    });
+  };
   const auto is_on = [](const Diagnosis& split, const Diagnosis& mount) {
     return (mount.id == "fs.mount-options" || mount.id == "fs.nfs-options") && mount.mpi == split.mpi &&
-           split.component.starts_with("MPI-IO on " + mount.component + "/");
+           split.component.starts_with("MPI-IO on " + mount.component + "/") && split.cost_s <= mount.cost_s;
   };
   for (auto each = shown.begin(); each != shown.end();) {
-    const auto mount = each->id == "io.hints.split"
+    const auto mount = each->id == "io.hints.split" && has_written(*each)
                            ? std::ranges::find_if(shown, [&](const Diagnosis& other) { return is_on(*each, other); })
                            : shown.end();
-    if (mount != shown.end()) mount->evidence.push_back({each->id, each->title, ""});
+    if (mount != shown.end()) {
+      mount->evidence.push_back({each->id, each->title, ""});
+      std::ranges::move(each->evidence, std::back_inserter(mount->evidence));
+    }
     each = mount != shown.end() ? shown.erase(each) : std::next(each);
   }
 }

@@ -19,8 +19,8 @@ double seconds_with_device(const std::vector<replay::Row>& rows);
 // observation is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> sync_mounts(Session& session);
 
-// Calls that were split into many accesses below such a directory, each of which waits for the device, become evidence
-// of the mount, whose cost has theirs in it.
+// Writes that were split into many accesses below such a directory, each of which waits for the device, become evidence
+// of the mount, with their own evidence, if they cost no more than that: its cost has theirs in it.
 void fold_splits_into_mounts(std::vector<replay::validate::Diagnosis>& shown);
 
 }  // namespace plumbline::cli::validate

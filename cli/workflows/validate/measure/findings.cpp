@@ -110,7 +110,8 @@ std::vector<Withheld> withheld_of(const replay::Report& report) {
 }
 
 double least_share(const Diagnosis& diagnosis) {
-  return replay::validate::is_of_library(diagnosis) ? kLeastShareOfLibraries : kLeastShare;
+  const bool is_of_libraries = replay::validate::is_of_library(diagnosis) || diagnosis.reference == Reference::kRule;
+  return is_of_libraries ? kLeastShareOfLibraries : kLeastShare;
 }
 
 bool costs_next_to_nothing(const Diagnosis& diagnosis, double suite_s) {

@@ -71,9 +71,9 @@ bool send_again(const std::vector<TcpTraffic>& traffic, const std::vector<std::s
   return from >= kPart * all;
 }
 
-// Without those nodes that send and receive much more than the others, as where all exchange with an only aggregator:
+// Without those nodes that send and receive much more than the others, as where all exchange with a single aggregator:
 // what is lost on its way may be lost in full buffers, whatever the cable is like. In a laboratory of eight nodes nodes
-// had 0.85 to 1.28 times the mean in other runs of the suite, an only aggregator 1.95 to 2.99.
+// had 0.85 to 1.28 times the mean in other runs of the suite, a single aggregator 1.95 to 2.99.
 void leave_out_hubs(const std::vector<TcpTraffic>& traffic, std::vector<std::string>& ends) {
   constexpr double kRatio = 1.5;
   std::map<std::string, double> of_nodes;  // of the ranks, and not whoever else they talk to

@@ -106,8 +106,8 @@ std::vector<std::string> notes_of_slurm() {
   const std::uint32_t nodes = number_in_environment("SLURM_JOB_NUM_NODES");
   if (std::getenv("SLURM_JOB_ID") == nullptr || nodes < 2) return {};
   return {fmt::format(
-      "only this node is validated, and not the {} of the Slurm job: srun starts the ranks where it is in PATH and "
-      "SLURM_NTASKS says how many (salloc -n); --launcher and --hosts name them, too",
+      "srun does not start the ranks, though the job of Slurm has {} nodes: it does where it is in PATH and "
+      "SLURM_NTASKS is set (salloc -n). Or name the nodes with --hosts, or the launcher with --launcher",
       nodes)};
 }
 

@@ -38,11 +38,11 @@ std::string name_of(const nlohmann::json& told) {
 void sum_up(std::size_t pairs, TwinOutcome& outcome) {
   std::erase_if(outcome.cells,
                 [&](const TwinCell& cell) { return cell.as_is.size() != pairs || cell.changed.size() != pairs; });
+  outcome.as_is_s = outcome.changed_s = outcome.least_as_is_s = outcome.least_changed_s = 0;
   if (outcome.cells.empty()) {
     outcome.fault = "no cell of the suite told a time";
     return;
   }
-  outcome.as_is_s = outcome.changed_s = outcome.least_as_is_s = outcome.least_changed_s = 0;
   std::vector<double> as_is(pairs), changed(pairs);
   for (const TwinCell& cell : outcome.cells) {
     outcome.as_is_s += statistics::median(cell.as_is);
@@ -67,6 +67,7 @@ class Twins {
     for (std::uint32_t pair = 0; pair < work_.pairs && outcome_.fault.empty(); ++pair)
       for (const bool changed : {pair % 2 == 1, pair % 2 == 0}) run_side(changed);
     if (outcome_.fault.empty()) sum_up(work_.pairs, outcome_);
+    outcome_.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() - hung_s_;
     return std::move(outcome_);
   }
 
@@ -86,9 +87,10 @@ class Twins {
     fs::remove(log, ignored);
     const auto began = std::chrono::steady_clock::now();
     const std::size_t cells = cells_of(arguments);
-    const auto has_told_all = [&] { return cells > 0 && cells_in(log).size() == cells; };
+    const auto has_told_all = [&] { return cells > 0 && cells_told_in(log) == cells; };
     const double patience_s = changed ? patience() : work_.patience_s;
     const JobEnd end = run_job({launch.command, launch.environment, log, patience_s, has_told_all, work_.grace_s});
+    if (!end.failure.empty() && has_told_all()) hung_s_ += std::min(work_.grace_s, end.seconds);
     if (!end.failure.empty() && !has_told_all()) {
       outcome_.fault = fmt::format("{}: {}", end.failure, tail_of(log));
       outcome_.as_is_failed = !changed;
@@ -143,9 +145,13 @@ class Twins {
   const fs::path log_;
   TwinOutcome outcome_;
   double longest_as_is_s_ = 0;
+  double hung_s_ = 0;  // after the last cell
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
+
+std::size_t cells_told_in(const fs::path& log) { return cells_in(log).size(); }
 
 std::vector<CellTime> times_in(const fs::path& log) {
   std::vector<CellTime> times;
@@ -169,10 +175,7 @@ void add_changes(const std::vector<std::string>& changes, bench::Launch& launch)
 }
 
 TwinOutcome run_twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log) {
-  const auto began = std::chrono::steady_clock::now();
-  TwinOutcome outcome = Twins(site, mpi, work, log).run();
-  outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return outcome;
+  return Twins(site, mpi, work, log).run();
 }
 
 TwinOutcome of_cells(TwinOutcome outcome, const std::function<bool(const TwinCell&)>& is_wanted) {

@@ -36,7 +36,7 @@ struct TwinOutcome {
   double least_as_is_s = 0, least_changed_s = 0;  // and of their least: what others at work on the machine spoil last
   double p = 1;                                   // rank-sum test, one-sided, that the sum as it is takes longer
   bool is_apart = false;                          // each run as it is took longer than each changed one
-  double took_s = 0;                              // all of it
+  double took_s = 0;                              // all of it, but for hanging after the last cell
   std::string fault;
   bool as_is_failed = false;  // of the two sides it was the one without the change: no other change can be tried
 
@@ -55,6 +55,9 @@ struct CellTime {
   std::string name;
   double repetitions = 1, seconds = 0;
 };
+
+// Of how many cells it has told; of those that it skips, too.
+std::size_t cells_told_in(const std::filesystem::path& log);
 
 // In their order, from the lines that it prints with --json; other lines are the launcher's.
 std::vector<CellTime> times_in(const std::filesystem::path& log);

@@ -36,7 +36,7 @@ static_assert(least_p(kLeastPairs) <= kLeastP && least_p(6) <= kHighP, "so few r
 
 constexpr double kUnclearP = 0.1;          // not shown, and not refuted either
 constexpr double kUnclearTime_s = 60;      // of runs that are worth making again for it
-constexpr double kLeastShareAlike = 0.02;  // of 34 cells one that takes three times as long, or two that take twice
+constexpr double kLeastShareAlike = 0.02;  // of 34 cells one that takes four times as long, or two that take twice
 // A cell whose time differs by this, in every run, differs whatever the machine's noise.
 constexpr double kTimesAsLong = 2;
 // A cell that is worth a look, since other runs decide then.
@@ -80,6 +80,22 @@ std::string text_of_losing(const TwinOutcome& outcome, const std::vector<std::st
   for (std::size_t i = 0; i < std::min(kMost, ratios.size()); ++i)
     text += fmt::format("{}{} ({:.2g} times as long)", i == 0 ? "" : ", ", ratios[i].second, ratios[i].first);
   return ratios.size() > kMost ? fmt::format("{} and {} more", text, ratios.size() - kMost) : text;
+}
+
+constexpr std::string_view kLongerWith = "times as long with it", kLongerWithout = "times as long without it";
+
+bool is_faster_with_it(const replay::validate::Datum& row) { return row.unit == kLongerWithout; }
+
+// How much longer the losing cells take by their medians, and what other cells gain by the setting.
+std::vector<replay::validate::Datum> rows_of(const TwinOutcome& outcome, const std::vector<std::string>& losing) {
+  std::vector<replay::validate::Datum> rows;
+  for (const TwinCell& cell : outcome.cells)
+    if (is_of(cell, losing))
+      rows.push_back({cell.name,
+                      fmt::format("{:.3g}", statistics::median(cell.as_is) / statistics::median(cell.changed)),
+                      std::string(kLongerWith)});
+  std::ranges::copy_if(differing_cells(outcome), std::back_inserter(rows), is_faster_with_it);
+  return rows;
 }
 
 // The cells that gain most, as re-tests: each was measured as often with the setting as without.
@@ -159,9 +175,9 @@ std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome)
   std::vector<replay::validate::Datum> rows;
   for (const TwinCell& cell : outcome.cells) {
     const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
-    if (with >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", with), "times as long with it"});
+    if (with >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", with), std::string(kLongerWith)});
     if (without >= kTimesAsLong)
-      rows.push_back({cell.name, fmt::format("{:.3g}", without), "times as long without it"});
+      rows.push_back({cell.name, fmt::format("{:.3g}", without), std::string(kLongerWithout)});
   }
   return rows;
 }
@@ -201,10 +217,10 @@ Diagnosis diagnosis_of(const Session& session, const Observation& setting, const
   diagnosis.evidence = setting.rows;
   diagnosis.evidence.push_back({"cells with it", fmt::format("{:.3f}", outcome.as_is_s), "s"});
   diagnosis.evidence.push_back({"cells without it", fmt::format("{:.3f}", outcome.changed_s), "s"});
-  if (is_of_cells) std::ranges::move(differing_cells(outcome), std::back_inserter(diagnosis.evidence));
+  if (is_of_cells) std::ranges::move(rows_of(outcome, trial.losing), std::back_inserter(diagnosis.evidence));
   diagnosis.origin = setting.origin;
   (mpi == "openmpi" ? diagnosis.remedy.openmpi : diagnosis.remedy.mpich) = {text_of_removal(setting)};
-  if (is_of_cells)
+  if (is_of_cells && std::ranges::any_of(diagnosis.evidence, is_faster_with_it))
     diagnosis.remedy.lines.push_back(
         "other cells are faster with it (see the evidence): weigh them by what is run here");
   return diagnosis;

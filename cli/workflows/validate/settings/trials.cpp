@@ -8,7 +8,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <string_view>
 
 #include "bench/rules/campaign.hpp"
 #include "cli/workflows/validate/session/archive_settings.hpp"
@@ -166,18 +165,14 @@ class Trials {
 
   // Cells that use files, and those that do not: what a setting of messages costs, hints may gain.
   std::array<TwinOutcome, 2> parts_of(const TwinOutcome& outcome) const {
-    const auto uses_files = [&](const TwinCell& cell) {
-      const std::string_view name = std::string_view(cell.name).substr(0, cell.name.find(':'));
-      const auto kind = std::ranges::find(session_.cell_kinds, name, &bench::CellKind::name);
-      return kind != session_.cell_kinds.end() && kind->uses_files;
-    };
+    const auto uses_files = [&](const TwinCell& cell) { return bench::uses_files(cell.name, session_.cell_kinds); };
     return {of_cells(outcome, uses_files), of_cells(outcome, std::not_fn(uses_files))};
   }
 
   bool loses_in_part(const TwinOutcome& outcome) const { return std::ranges::any_of(parts_of(outcome), loses_much); }
 
-  // The greatest of its losses, as parts of the time: of all cells, of either part, of those that lose, and of these
-  // weighed alike.
+  // The greatest of its losses, as parts of the time: of messages and files together, without what either gains; of the
+  // cells that lose; and of these weighed alike.
   double most_lost(const TwinOutcome& outcome) const {
     if (!(outcome.as_is_s > 0)) return 0;
     double lost_s = 0;
