@@ -42,6 +42,7 @@ TEST_F(Jobs, ThatHangAfterTheirLastResultAreEndedBeforeTheirTime) {
   const JobEnd end = run_job(job);
   EXPECT_THAT(end.failure, HasSubstr("after its last result"));
   EXPECT_LT(end.seconds, job.patience_s / 2);
+  EXPECT_EQ(end.hung_s, job.grace_s);
 }
 
 TEST_F(Jobs, ThatHaveNotToldAllHaveAllTheirTime) {
@@ -57,7 +58,9 @@ TEST_F(Jobs, ThatEndWithinTheGraceEndWell) {
   Job job = job_of("echo result; sleep 1");
   job.grace_s = 30;
   job.has_told_all = [this] { return has_result(); };
-  EXPECT_EQ(run_job(job).failure, "");
+  const JobEnd end = run_job(job);
+  EXPECT_EQ(end.failure, "");
+  EXPECT_EQ(end.hung_s, 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "cli/workflows/validate/settings/trials.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,9 +46,10 @@ Diagnosis a_rule(double cost_s) {
   return rule;
 }
 
-class ForcedAlgorithms : public testing::Test {
+// Settings in the environment, with a suite that is a script.
+class Trials : public testing::Test {
  protected:
-  ForcedAlgorithms() {
+  Trials() {
     options_.directory = directory_ / "out";
     std::filesystem::create_directories(options_.directory / "log");
     Mpi mpi;
@@ -56,30 +58,57 @@ class ForcedAlgorithms : public testing::Test {
     mpi.layout.launcher = {"{program}"};  // without a launcher
     site_.mpis = {mpi};
     ::setenv(kSetting, "brucks", 1);
+    ::setenv("ROMIO_HINTS", "hints", 1);
   }
-  ~ForcedAlgorithms() override { ::unsetenv(kSetting); }
+  ~Trials() override {
+    ::unsetenv(kSetting);
+    ::unsetenv("ROMIO_HINTS");
+  }
 
+  void write_suite(const std::string& script) const {
+    std::ofstream(site_.mpis[0].suite) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(site_.mpis[0].suite, std::filesystem::perms::owner_all);
+  }
+
+  // Which takes 3 s, and has cells of an all-to-all and of reads.
+  static void fill(Session& session) {
+    session.cell_kinds = {{"alltoall", "", 2, false, {{"bytes", "", 8, 1, 1 << 20}}},
+                          {"read", "", 1, true, {{"bytes", "", 8, 1, 1 << 20}}}};
+    session.suite.entries.push_back({.name = "all", .cells = {"alltoall:bytes=8", "read:bytes=8"}});
+    auto& run = session.validation.suite.emplace_back();
+    run.mpi = "mpich";
+    run.observed_s = 3;
+  }
+
+  static Observation& add_setting(Session& session, const char* name) {
+    Observation& setting = session.mpis[0].observations.emplace_back();
+    setting.id = "mpi.collectives.forced";
+    setting.component = name;
+    setting.origin = {"environment", name, 0};
+    return setting;
+  }
+
+  const test::TemporaryDirectory directory_;
+  Options options_;
+  Site site_;
+};
+
+class ForcedAlgorithms : public Trials {
+ protected:
   // Of a collective of which the rule says that the suite, which takes 3 s, loses so much by it. `with`: seconds that
   // each cell takes with the setting; without it 0.5.
   std::vector<Diagnosis> tried(double cost_s, const std::string& with) { return tried(a_rule(cost_s), with); }
 
   std::vector<Diagnosis> tried(const Diagnosis& shown, const std::string& with) {
-    std::ofstream(site_.mpis[0].suite) << "#!/bin/sh\nt=0.5; [ -z \"$" << kSetting << "\" ] || t=" << with << R"(
+    write_suite(fmt::format(R"(t=0.5; [ -z "${0}" ] || t={1}
 for cell in "$@"; do
-  case $cell in *:*) echo $cell >>)" << cells().string()
-                                       << R"(; printf '{"cell": "%s", "seconds": %s}\n' "$cell" $t ;; esac
+  case $cell in *:*) echo $cell >>{2}; printf '{{"cell": "%s", "seconds": %s}}\n' "$cell" $t ;; esac
 done
-)";
-    std::filesystem::permissions(site_.mpis[0].suite, std::filesystem::perms::owner_all);
+)",
+                            kSetting, with, cells().string()));
     Session session(options_, site_);
-    session.cell_kinds = {{"alltoall", "", 2, false, {{"bytes", "", 8, 1, 1 << 20}}}};
-    Observation& setting = session.mpis[0].observations.emplace_back();
-    setting.id = "mpi.collectives.forced";
-    setting.component = kSetting;
-    setting.origin = {"environment", kSetting, 0};
-    auto& run = session.validation.suite.emplace_back();
-    run.mpi = "mpich";
-    run.observed_s = 3;
+    fill(session);
+    Observation& setting = add_setting(session, kSetting);
     std::vector<Diagnosis> found;
     try_forced_algorithms(session, {shown}, found);
     explained_ = setting.explained;
@@ -88,9 +117,6 @@ done
 
   std::filesystem::path cells() const { return directory_ / "cells"; }
 
-  const test::TemporaryDirectory directory_;
-  Options options_;
-  Site site_;
   bool explained_ = false;
 };
 
@@ -129,46 +155,22 @@ TEST_F(ForcedAlgorithms, AreNotTriedWhereTheSuiteLosesNextToNothing) {
 }
 
 // Without the forced algorithm messages take 1.0 s for 1.3, and without the hints reads 2.0 for 1.0.
-TEST(Trials, OfSeveralSettingsFindOneWhoseLossAnotherMakesUp) {
-  const test::TemporaryDirectory directory;
-  Options options;
-  options.directory = directory / "out";
-  std::filesystem::create_directories(options.directory / "log");
-  Mpi mpi;
-  mpi.installed.flavour = "mpich";
-  mpi.suite = directory / "suite";
-  mpi.layout.launcher = {"{program}"};
-  std::ofstream(mpi.suite) << "#!/bin/sh\na=1.0; r=2.0; [ -z \"$" << kSetting << R"(" ] || a=1.3
+TEST_F(Trials, OfSeveralSettingsFindOneWhoseLossAnotherMakesUp) {
+  write_suite(fmt::format(R"(a=1.0; r=2.0; [ -z "${0}" ] || a=1.3
 [ -z "$ROMIO_HINTS" ] || r=1.0
 for cell in "$@"; do
   case $cell in
-    alltoall:*) printf '{"cell": "%s", "seconds": %s}\n' "$cell" $a ;;
-    read:*) printf '{"cell": "%s", "seconds": %s}\n' "$cell" $r ;;
+    alltoall:*) printf '{{"cell": "%s", "seconds": %s}}\n' "$cell" $a ;;
+    read:*) printf '{{"cell": "%s", "seconds": %s}}\n' "$cell" $r ;;
   esac
 done
-)";
-  std::filesystem::permissions(mpi.suite, std::filesystem::perms::owner_all);
-  Site site;
-  site.mpis = {mpi};
-  ::setenv(kSetting, "brucks", 1);
-  ::setenv("ROMIO_HINTS", "hints", 1);
-  Session session(options, site);
-  session.cell_kinds = {{"alltoall", "", 2, false, {{"bytes", "", 8, 1, 1 << 20}}},
-                        {"read", "", 1, true, {{"bytes", "", 8, 1, 1 << 20}}}};
-  session.suite.entries.push_back({.name = "all", .cells = {"alltoall:bytes=8", "read:bytes=8"}});
-  for (const char* name : {kSetting, "ROMIO_HINTS"}) {
-    Observation& setting = session.mpis[0].observations.emplace_back();
-    setting.id = "mpi.setting.changed";
-    setting.component = name;
-    setting.origin = {"environment", name, 0};
-  }
-  auto& run = session.validation.suite.emplace_back();
-  run.mpi = "mpich";
-  run.observed_s = 3;
+)",
+                          kSetting));
+  Session session(options_, site_);
+  fill(session);
+  for (const char* name : {kSetting, "ROMIO_HINTS"}) add_setting(session, name);
   std::vector<Diagnosis> found;
   try_settings(session, found);
-  ::unsetenv("ROMIO_HINTS");
-  ::unsetenv(kSetting);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].component, kSetting);
   EXPECT_TRUE(session.mpis[0].observations[0].explained);

@@ -45,7 +45,7 @@ JobEnd run_job(const Job& job) {
     if (is_interrupted()) throw Interrupted{};
     if (passed() > job.patience_s) return {fmt::format("did not end in {:.0f} s", job.patience_s), passed()};
     if (passed() > end_of_grace)
-      return {fmt::format("did not end in {:.0f} s after its last result", job.grace_s), passed()};
+      return {fmt::format("did not end in {:.0f} s after its last result", job.grace_s), passed(), job.grace_s};
     if (passed() > next_question) {
       const bool has_told_all = job.has_told_all();
       if (has_told_all) end_of_grace = passed() + job.grace_s;

@@ -30,6 +30,7 @@ struct JobEnd {
   // after its last result"
   std::string failure;
   double seconds = 0;
+  double hung_s = 0;  // of these, after its last result
 };
 
 // Throws Interrupted, and Error (kCannotRunHere) where it cannot be started.

@@ -90,7 +90,7 @@ class Twins {
     const auto has_told_all = [&] { return cells > 0 && cells_told_in(log) == cells; };
     const double patience_s = changed ? patience() : work_.patience_s;
     const JobEnd end = run_job({launch.command, launch.environment, log, patience_s, has_told_all, work_.grace_s});
-    if (!end.failure.empty() && has_told_all()) hung_s_ += std::min(work_.grace_s, end.seconds);
+    hung_s_ += end.hung_s;
     if (!end.failure.empty() && !has_told_all()) {
       outcome_.fault = fmt::format("{}: {}", end.failure, tail_of(log));
       outcome_.as_is_failed = !changed;
