@@ -12,6 +12,7 @@ namespace plumbline::bench {
 namespace {
 
 constexpr double kMinute = 60;
+constexpr std::string_view kByOthers = "by others", kToOtherMachines = "went to other machines";
 
 // [ranks] of machines whose ranks share cores. What they wait for is each other: that a repetition takes a thousand
 // medians, and that they lose their core, says nothing of others. (Linux counts every sched_yield() as an involuntary
@@ -68,7 +69,7 @@ void add_foreign_queue(const Run& run, const HostLoad& host, std::vector<std::st
   const auto own = static_cast<double>(std::ranges::count(run.boots, host.boot));
   if (host.boot.empty() || own == 0) return;
   if (const double foreign = host.run_queue - own; foreign > kForeignLoad)
-    to.push_back(fmt::format("a load of {:.1f} by others while the ranks measured", foreign));
+    to.push_back(fmt::format("a load of {:.1f} {} while the ranks measured", foreign, kByOthers));
 }
 
 }  // namespace
@@ -79,11 +80,16 @@ std::vector<std::string> disturbances_of(const Run& run, std::span<const Cell> c
   add_far_out(cells, share, result);
   add_switches(run, share, result);
   if (run.stolen > kStolenShare)
-    result.push_back(fmt::format("{:.1f} % of the processor time went to other machines", 100 * run.stolen));
+    result.push_back(fmt::format("{:.1f} % of the processor time {}", 100 * run.stolen, kToOtherMachines));
   if (const double foreign = run.load_before - host.own_before; foreign > kForeignLoad)
-    result.push_back(fmt::format("a load of {:.1f} by others before the run", foreign));
+    result.push_back(fmt::format("a load of {:.1f} {} before the run", foreign, kByOthers));
   add_foreign_queue(run, host, result);
   return result;
+}
+
+bool is_use_by_others(std::string_view disturbance) {
+  return disturbance.find(kByOthers) != std::string_view::npos ||
+         disturbance.find(kToOtherMachines) != std::string_view::npos;
 }
 
 void OwnLoad::step(double seconds, double runnable) {

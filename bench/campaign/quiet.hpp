@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/results/campaign.hpp"
@@ -26,16 +27,21 @@ struct HostLoad {
 // Why the run is contaminated, each as a phrase; empty: it is not.
 std::vector<std::string> disturbances_of(const Run& run, std::span<const Cell> cells, const HostLoad& host);
 
+// Whether such a phrase is of others who used the machine. The rest, that ranks lost their core, happens for moments on
+// a machine that nobody else uses, too.
+bool is_use_by_others(std::string_view disturbance);
+
 // Load average of one minute that our ranks leave behind: it forgets 1/e in a minute, and each rank spins.
 class OwnLoad {
  public:
+  explicit OwnLoad(double left = 0) : load_(left) {}  // by what we did before
   void ran(double seconds, std::uint32_t ranks) { step(seconds, ranks); }
   void rested(double seconds) { step(seconds, 0); }
   double value() const { return load_; }
 
  private:
   void step(double seconds, double runnable);
-  double load_ = 0;
+  double load_;
 };
 
 }  // namespace plumbline::bench

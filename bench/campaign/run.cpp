@@ -40,7 +40,11 @@ class Runner {
  public:
   Runner(const Description& description, const std::vector<Installed>& installed, const CampaignOptions& options,
          Parts& parts)
-      : description_(description), options_(options), parts_(parts), starts_(starts_of(description)) {
+      : description_(description),
+        options_(options),
+        parts_(parts),
+        starts_(starts_of(description)),
+        own_load_(options.load_is_ours ? load_average() : 0) {
     for (const std::string& mpi : description.mpis)
       installed_.push_back(*std::ranges::find(installed, mpi, &Installed::flavour));
     gathered_.done.resize(starts_.size());

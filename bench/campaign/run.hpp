@@ -16,6 +16,8 @@ struct CampaignOptions {
   std::filesystem::path result;
   bool resume = false;  // go on with what is beside the result
   bool force = false;   // replace what is there
+  // What load there is at the beginning comes from what this program did before, and is not by others.
+  bool load_is_ours = false;
   // Requests; the operation that was measured last.
   std::function<void(std::uint64_t done, std::uint64_t all, std::string_view operation)> progress = {};
   std::function<bool()> is_to_stop = {};  // asked often

@@ -26,7 +26,8 @@ std::string took(const Validation& validation, bool details) {
   std::string text = details ? time_sentence(validation) : total_time(validation);
   text += "; machine " + machine_sentence(validation);
   if (validation.unexplained_s > 0)
-    text += fmt::format("; lost to no known cause: {}", seconds_text(validation.unexplained_s));
+    text += fmt::format("; lost to no known cause: {} of {}", seconds_text(validation.unexplained_s),
+                        seconds_text(validation.suite_s()));
   return text;
 }
 

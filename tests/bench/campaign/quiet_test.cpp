@@ -155,6 +155,24 @@ TEST(RunQueueOfAMachine, IsWhatLoadavgSaysWithoutWhoReadsIt) {
   EXPECT_NEAR(queue.mean(), 2.0 / 3, 1e-12);
 }
 
+TEST(IsUseByOthers, LeavesOutThatRanksLoseTheirCores) {
+  bench::Run run = laboratory_run();
+  run.stolen = 0.02;
+  run.load_before = 2.1;
+  for (const std::string& each : disturbances_of(run, {}, host_with({"9.90 6.2 3.1 12/120 4711"})))
+    EXPECT_TRUE(is_use_by_others(each)) << each;
+  run = quiet_run();
+  run.involuntary_switches = {2, 1};
+  for (const std::string& each : disturbances_of(run, std::vector{cell_with({1e-6, 1e-6, 2e-3})}, {}))
+    EXPECT_FALSE(is_use_by_others(each)) << each;
+}
+
+TEST(OwnLoadOfRuns, BeginsWithWhatWasDoneBefore) {
+  OwnLoad load(1.264241);
+  load.rested(60);
+  EXPECT_NEAR(load.value(), 0.465088, 1e-6);
+}
+
 // Two ranks spin for a minute: 2 (1 - 1/e); a minute later 1/e of that.
 TEST(OwnLoadOfRuns, ForgetsOneInEAMinute) {
   OwnLoad load;

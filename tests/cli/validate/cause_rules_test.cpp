@@ -73,10 +73,19 @@ TEST(FoldIntoCauses, MakesWhatASettingCausesItsEvidence) {
   std::vector<Diagnosis> settings{diagnosis("io.hints.file")};
   std::vector<Diagnosis> shown{diagnosis("storage.slow"), diagnosis("net.link.rate"),
                                diagnosis("io.hints.data-sieving")};
-  fold_into_causes(settings, shown);
+  EXPECT_THAT(ids_of(fold_into_causes(settings, shown)), ElementsAre("storage.slow", "io.hints.data-sieving"));
   EXPECT_THAT(ids_of(shown), ElementsAre("net.link.rate"));
   ASSERT_EQ(settings[0].evidence.size(), 2U);
   EXPECT_EQ(settings[0].evidence[0], (replay::validate::Datum{"storage.slow", "title of storage.slow", ""}));
+}
+
+// Each costs 1 s.
+TEST(SecondsBeyondExpected, LeaveOutRulesAndMountsWhichThePlatformHoldsAlready) {
+  Diagnosis rule = diagnosis("rule.regular.vector");
+  rule.reference = replay::validate::Reference::kRule;
+  EXPECT_DOUBLE_EQ(seconds_beyond_expected({diagnosis("suite.slower"), diagnosis("cpu.noise"), rule,
+                                            diagnosis("fs.mount-options"), diagnosis("fs.nfs-options")}),
+                   2);
 }
 
 TEST(LeaveOutExplained, MeasuresNothingAgainThatASettingExplains) {

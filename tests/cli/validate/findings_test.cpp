@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/workflows/validate/measure/retests.hpp"
-#include "cli/workflows/validate/measure/server_findings.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
 namespace plumbline::cli::validate {
@@ -177,15 +176,6 @@ TEST(ShownBy, HasWhatReportAndBlameAccuseOnceWithTheLargerCost) {
   EXPECT_EQ(shown[1].component, "storage /home");
 }
 
-Diagnosis in_entry(const std::string& id, const std::string& entry, const std::string& mpi) {
-  Diagnosis diagnosis;
-  diagnosis.id = id;
-  diagnosis.title = id + " in " + entry;
-  diagnosis.mpi = mpi;
-  diagnosis.evidence = {{"suite entry", entry, ""}};
-  return diagnosis;
-}
-
 TEST(ShownBy, HasWhatSeveralCallsLoseByOneComponentOnce) {
   Judged judged;
   judged.report.findings.assign(2, finding(replay::Reference::kStructure, "MPI-IO on /scratch/out"));
@@ -207,57 +197,6 @@ TEST(OneOfSeveral, IsNamedInTheTitleTooWhenItIsFoundSlowByItself) {
   EXPECT_EQ(diagnosis.title, "link n1-s0 delivers 3.2 MB/s, where 12.2 MB/s is expected");
   EXPECT_EQ(diagnosis.component, "link n1-s0");
   EXPECT_TRUE(diagnosis.one_of.empty());
-}
-
-TEST(SlowServers, ExplainSlowStorageOnThemWithTheSameMpi) {
-  const auto made = [](const char* id, const char* component, const char* mpi) {
-    Diagnosis diagnosis;
-    diagnosis.id = id;
-    diagnosis.component = component;
-    diagnosis.mpi = mpi;
-    diagnosis.title = std::string(id) + " of " + component;
-    return diagnosis;
-  };
-  std::vector<Diagnosis> diagnoses{made("storage.slow", "storage /shared/plumbline-suite", "mpich"),
-                                   made("server.slow", "server s0", "mpich"),
-                                   made("storage.slow", "storage /shared2", "mpich"),
-                                   made("storage.slow", "storage /shared/plumbline-suite", "openmpi"),
-                                   made("io.hints.split", "MPI-IO on /shared/plumbline-suite", "mpich")};
-  fold_into_servers("/shared", diagnoses);
-  ASSERT_EQ(diagnoses.size(), 4U);
-  EXPECT_EQ(diagnoses[0].id, "server.slow");
-  ASSERT_EQ(diagnoses[0].evidence.size(), 1U);
-  EXPECT_EQ(diagnoses[0].evidence[0].value, "storage.slow of storage /shared/plumbline-suite");
-  EXPECT_EQ(diagnoses[1].component, "storage /shared2") << "another directory";
-  EXPECT_EQ(diagnoses[2].mpi, "openmpi");
-  EXPECT_EQ(diagnoses[3].id, "io.hints.split");
-}
-
-// Files of the suite are in a directory of the file system, which is slow as a whole.
-TEST(SlowServers, ExplainTheFileSystemThatTheyServe) {
-  hw::Platform platform;
-  platform.file_systems.resize(1);
-  platform.file_systems[0].paths = {"/shared"};
-  std::vector<Diagnosis> diagnoses(2);
-  diagnoses[0].id = "server.slow";
-  diagnoses[1].id = "storage.slow";
-  diagnoses[1].component = "storage /shared";
-  fold_into_servers(directory_of_servers(platform, "/shared/validate"), diagnoses);
-  ASSERT_EQ(diagnoses.size(), 1U);
-  EXPECT_EQ(diagnoses[0].id, "server.slow");
-}
-
-TEST(Splits, ExplainSlowStorageInTheSameEntryOfTheSameMpiOnly) {
-  std::vector<Diagnosis> diagnoses{
-      in_entry("storage.slow", "strided", "mpich"), in_entry("io.hints.split", "strided", "mpich"),
-      in_entry("storage.slow", "contiguous", "mpich"), in_entry("storage.slow", "strided", "openmpi")};
-  fold_into_splits(diagnoses);
-  ASSERT_EQ(diagnoses.size(), 3U);
-  EXPECT_EQ(diagnoses[0].id, "io.hints.split");
-  ASSERT_EQ(diagnoses[0].evidence.size(), 2U);
-  EXPECT_EQ(diagnoses[0].evidence[1].value, "storage.slow in strided");
-  EXPECT_EQ(diagnoses[1].title, "storage.slow in contiguous");
-  EXPECT_EQ(diagnoses[2].mpi, "openmpi");
 }
 
 TEST(LeastShare, IsMoreOfWhatALibraryDoesByItself) {

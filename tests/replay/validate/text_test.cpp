@@ -21,7 +21,7 @@ TEST(ValidateText, SaysTheVerdictTheHeadAndTheFindings) {
             R"(2 findings: they cost up to 31 % of the suite.
 Checked: 79 of 84 checks made, 2 found something, 1 suppressed; 3 could not run (1: no PCIe on these nodes; 2
          for other reasons); 2 not judged (1: all reads may have come from a cache; 1 for other reasons)
-Took: 2 min 32 s; machine disturbed: load of 1.4 by `make` on n1; lost to no known cause: 400 ms
+Took: 2 min 32 s; machine disturbed: load of 1.4 by `make` on n1; lost to no known cause: 400 ms of 20 s
  1. a cable carries 48 of 100 Mbit/s at n3 (net.link.rate, cable n3-s0)
     costs 4.1 s, 20 % of the suite; by peers, confidence high
     repair: ethtool INTERFACE (gains 3.9 s)

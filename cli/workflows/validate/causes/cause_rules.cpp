@@ -8,7 +8,9 @@
 #include <iterator>
 #include <string_view>
 
+#include "cli/workflows/validate/causes/folding.hpp"
 #include "cli/workflows/validate/causes/interference.hpp"
+#include "cli/workflows/validate/causes/sync_mounts.hpp"
 #include "cli/workflows/validate/settings/forced.hpp"
 
 namespace plumbline::cli::validate {
@@ -57,13 +59,16 @@ bool is_caused_by(const Diagnosis& shown, const Diagnosis& setting) {
   });
 }
 
-void fold_into_causes(std::vector<Diagnosis>& settings, std::vector<Diagnosis>& shown) {
-  std::erase_if(shown, [&](const Diagnosis& each) {
-    const auto cause = std::ranges::find_if(settings, [&](const Diagnosis& s) { return is_caused_by(each, s); });
-    if (cause == settings.end()) return false;
-    cause->evidence.push_back({each.id, each.title, ""});
-    return true;
-  });
+std::vector<Diagnosis> fold_into_causes(std::vector<Diagnosis>& settings, std::vector<Diagnosis>& shown) {
+  return fold_into(settings, shown,
+                   [](const Diagnosis& setting, const Diagnosis& each) { return is_caused_by(each, setting); });
+}
+
+double seconds_beyond_expected(const std::vector<Diagnosis>& shown) {
+  double seconds = 0;
+  for (const Diagnosis& each : shown)
+    if (each.reference != replay::validate::Reference::kRule && !is_sync_mount(each)) seconds += each.cost_s;
+  return seconds;
 }
 
 void leave_out_explained(const std::vector<Diagnosis>& settings, std::vector<Suspicion>& suspicions,

@@ -13,9 +13,13 @@ namespace plumbline::cli::validate {
 // Whether a setting that costs something is the cause of what the suite or a rule shows with the same MPI.
 bool is_caused_by(const replay::validate::Diagnosis& shown, const replay::validate::Diagnosis& setting);
 
-// What a setting causes becomes its evidence.
-void fold_into_causes(std::vector<replay::validate::Diagnosis>& settings,
-                      std::vector<replay::validate::Diagnosis>& shown);
+// What a setting causes becomes its evidence, and is returned.
+std::vector<replay::validate::Diagnosis> fold_into_causes(std::vector<replay::validate::Diagnosis>& settings,
+                                                          std::vector<replay::validate::Diagnosis>& shown);
+
+// What the suite lost of that beyond what the platform lets it expect, in seconds. Not all costs are: a rule is held
+// against other calls, and the platform was measured on the mount that is there, and with the settings.
+double seconds_beyond_expected(const std::vector<replay::validate::Diagnosis>& shown);
 
 // What settings explain needs no re-test of its own: it goes from the suspicions to what is shown.
 void leave_out_explained(const std::vector<replay::validate::Diagnosis>& settings, std::vector<Suspicion>& suspicions,

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "cli/workflows/validate/causes/cause_rules.hpp"
 #include "cli/workflows/validate/causes/first_use.hpp"
+#include "cli/workflows/validate/causes/folding.hpp"
 #include "cli/workflows/validate/causes/interference.hpp"
 #include "cli/workflows/validate/causes/noise.hpp"
 #include "cli/workflows/validate/causes/rule_findings.hpp"
@@ -65,14 +66,15 @@ void leave_out_cheap(Session& session) {
 
 void set_shares(Session& session) {
   const double suite = session.validation.suite_s();
-  double explained = 0, lost = 0;
-  for (Diagnosis& each : session.validation.diagnoses) {
+  for (Diagnosis& each : session.validation.diagnoses)
     each.cost_share = suite > 0 ? std::min(1.0, each.cost_s / suite) : 0;
-    explained += each.cost_s;
-  }
+}
+
+double lost_by_the_suite(const Session& session) {
+  double lost = 0;
   for (const SuiteResult& run : session.runs)
     lost += run.judged.report.totals.lost().seconds() / std::max(1U, run.judged.report.totals.ranks);
-  session.validation.unexplained_s = std::max(0.0, lost - explained);
+  return lost;
 }
 
 struct Causes {
@@ -124,12 +126,14 @@ void fold_storage_into_servers(const Session& session, std::vector<Diagnosis>& s
 }
 
 void settle_causes(Session& session, Causes causes) {
-  fold_into_causes(causes.settings, causes.shown);
+  double explained = seconds_beyond_expected(fold_into_causes(causes.settings, causes.shown));
   leave_out_own_threads(session, causes.shown);
   fold_unseen_interference(causes.shown);
   fold_into_splits(causes.shown);
   fold_splits_into_mounts(causes.shown);  // with what was folded into them
   fold_storage_into_servers(session, causes.shown);
+  explained += seconds_beyond_expected(causes.shown);
+  session.validation.unexplained_s = std::max(0.0, lost_by_the_suite(session) - explained);
   name_first_use(session.validation.observations, causes.shown);
   auto& all = session.validation.diagnoses;
   for (Diagnosis& each : causes.settings) all.push_back(std::move(each));

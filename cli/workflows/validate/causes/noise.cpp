@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
+#include "cli/workflows/validate/causes/folding.hpp"
 #include "cli/workflows/validate/causes/interference.hpp"
 #include "cli/workflows/validate/preflight/witnesses.hpp"
 #include "replay/validate/checks/catalogue.hpp"
@@ -93,23 +93,19 @@ std::vector<Diagnosis> noises(Session& session, const std::vector<Diagnosis>& fo
 }
 
 void fold_unseen_interference(std::vector<Diagnosis>& shown) {
-  const auto explains = [](const Diagnosis& noise, const Diagnosis& missed) {
-    return noise.id == kNoise && !noise.places.empty() && noise.mpi == missed.mpi && 2 * noise.cost_s >= missed.cost_s;
+  const auto is_unseen = [](const Diagnosis& each) { return each.id == kInterference && !names_processes(each); };
+  const auto is_there = [](const Diagnosis& noise, const Diagnosis& unseen) {
+    return noise.id == kNoise && !noise.places.empty() && noise.mpi == unseen.mpi;
   };
-  const auto cost_of_nodes = [&](const std::string& mpi) {
+  fold_within(shown, [&](const Diagnosis& noise, const Diagnosis& unseen) {
+    return is_unseen(unseen) && is_there(noise, unseen) && 2 * noise.cost_s >= unseen.cost_s;
+  });
+  for (Diagnosis& unseen : shown) {
+    if (!is_unseen(unseen)) continue;
     double most_s = 0;
-    for (const Diagnosis& each : shown)
-      if (each.id == kNoise && !each.places.empty() && each.mpi == mpi) most_s = std::max(most_s, each.cost_s);
-    return most_s;
-  };
-  for (auto each = shown.begin(); each != shown.end();) {
-    const bool is_unseen = each->id == kInterference && !names_processes(*each);
-    const auto node = is_unseen
-                          ? std::ranges::find_if(shown, [&](const Diagnosis& other) { return explains(other, *each); })
-                          : shown.end();
-    if (node != shown.end()) node->evidence.push_back({each->id, each->title, ""});
-    if (node == shown.end() && is_unseen) each->cost_s -= cost_of_nodes(each->mpi);
-    each = node != shown.end() ? shown.erase(each) : std::next(each);
+    for (const Diagnosis& noise : shown)
+      if (is_there(noise, unseen)) most_s = std::max(most_s, noise.cost_s);
+    unseen.cost_s -= most_s;
   }
 }
 

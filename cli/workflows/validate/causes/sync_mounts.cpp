@@ -1,11 +1,11 @@
 #include "cli/workflows/validate/causes/sync_mounts.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string_view>
 
 #include "base/node/mounts.hpp"
+#include "cli/workflows/validate/causes/folding.hpp"
 #include "cli/workflows/validate/session/campaigns.hpp"
 #include "replay/validate/checks/catalogue.hpp"
 
@@ -14,6 +14,8 @@ namespace {
 
 using replay::validate::Diagnosis;
 using replay::validate::Observation;
+
+bool is_of_mount(std::string_view id) { return id == "fs.mount-options" || id == "fs.nfs-options"; }
 
 // nfs(5): without a cache of attributes writes are synchronous, too.
 bool is_synchronous(std::string_view check, std::string_view options) {
@@ -48,8 +50,7 @@ Diagnosis begun(const Observation& seen, double cost_s, std::uint64_t runs) {
 }  // namespace
 
 bool waits_for_device(const Observation& observation) {
-  return (observation.id == "fs.mount-options" || observation.id == "fs.nfs-options") &&
-         std::ranges::any_of(observation.rows, [&](const replay::validate::Datum& row) {
+  return is_of_mount(observation.id) && std::ranges::any_of(observation.rows, [&](const replay::validate::Datum& row) {
            return row.name.ends_with(".options") && is_synchronous(observation.id, row.value);
          });
 }
@@ -63,6 +64,8 @@ double seconds_with_device(const std::vector<replay::Row>& rows) {
   for (const auto& [rank, seconds] : of_rank) longest = std::max(longest, seconds);
   return longest;
 }
+
+bool is_sync_mount(const Diagnosis& diagnosis) { return is_of_mount(diagnosis.id); }
 
 std::vector<Diagnosis> sync_mounts(Session& session) {
   const std::string directory = storage_directory(session).string();
@@ -93,19 +96,12 @@ void fold_splits_into_mounts(std::vector<Diagnosis>& shown) {
     });
   };
   const auto is_on = [](const Diagnosis& split, const Diagnosis& mount) {
-    return (mount.id == "fs.mount-options" || mount.id == "fs.nfs-options") && mount.mpi == split.mpi &&
+    return is_sync_mount(mount) && mount.mpi == split.mpi &&
            split.component.starts_with("MPI-IO on " + mount.component + "/") && split.cost_s <= mount.cost_s;
   };
-  for (auto each = shown.begin(); each != shown.end();) {
-    const auto mount = each->id == "io.hints.split" && has_written(*each)
-                           ? std::ranges::find_if(shown, [&](const Diagnosis& other) { return is_on(*each, other); })
-                           : shown.end();
-    if (mount != shown.end()) {
-      mount->evidence.push_back({each->id, each->title, ""});
-      std::ranges::move(each->evidence, std::back_inserter(mount->evidence));
-    }
-    each = mount != shown.end() ? shown.erase(each) : std::next(each);
-  }
+  fold_within(shown, [&](const Diagnosis& mount, const Diagnosis& split) {
+    return split.id == "io.hints.split" && has_written(split) && is_on(split, mount);
+  });
 }
 
 }  // namespace plumbline::cli::validate

@@ -19,6 +19,9 @@ double seconds_with_device(const std::vector<replay::Row>& rows);
 // observation is explained where there is a diagnosis.
 std::vector<replay::validate::Diagnosis> sync_mounts(Session& session);
 
+// Whether it is one of them.
+bool is_sync_mount(const replay::validate::Diagnosis& diagnosis);
+
 // Writes that were split into many accesses below such a directory, each of which waits for the device, become evidence
 // of the mount, with their own evidence, if they cost no more than that: its cost has theirs in it.
 void fold_splits_into_mounts(std::vector<replay::validate::Diagnosis>& shown);

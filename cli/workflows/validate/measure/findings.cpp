@@ -118,44 +118,6 @@ bool costs_next_to_nothing(const Diagnosis& diagnosis, double suite_s) {
   return diagnosis.cost_s > 0 && !diagnosis.cells_share && diagnosis.cost_s < least_share(diagnosis) * suite_s;
 }
 
-void fold_into_splits(std::vector<Diagnosis>& diagnoses) {
-  const auto entry_of = [](const Diagnosis& diagnosis) {
-    const auto row = std::ranges::find(diagnosis.evidence, "suite entry", &replay::validate::Datum::name);
-    return row == diagnosis.evidence.end() ? std::string() : row->value;
-  };
-  const auto split_beside = [&](const Diagnosis& slow) {
-    return std::ranges::find_if(diagnoses, [&](const Diagnosis& each) {
-      return each.id == "io.hints.split" && each.mpi == slow.mpi && !entry_of(each).empty() &&
-             entry_of(each) == entry_of(slow);
-    });
-  };
-  std::vector<bool> folded(diagnoses.size());
-  for (std::size_t i = 0; i < diagnoses.size(); ++i) {
-    if (diagnoses[i].id != "storage.slow") continue;
-    const auto split = split_beside(diagnoses[i]);
-    if (split == diagnoses.end()) continue;
-    split->evidence.push_back({diagnoses[i].id, diagnoses[i].title, ""});
-    folded[i] = true;
-  }
-  std::size_t at = 0;
-  std::erase_if(diagnoses, [&](const Diagnosis&) { return folded[at++]; });
-}
-
-void fold_into_servers(const std::string& directory, std::vector<Diagnosis>& diagnoses) {
-  std::map<std::string, std::vector<Datum>> shown_by_mpi;  // where a server is slow
-  for (const Diagnosis& each : diagnoses)
-    if (each.id == "server.slow") shown_by_mpi[each.mpi];
-  std::erase_if(diagnoses, [&](const Diagnosis& each) {
-    const auto shown = shown_by_mpi.find(each.mpi);
-    const bool is_there = each.id == "storage.slow" && (each.component + "/").starts_with("storage " + directory + "/");
-    if (!is_there || shown == shown_by_mpi.end()) return false;
-    shown->second.push_back({each.id, each.title, ""});
-    return true;
-  });
-  for (Diagnosis& each : diagnoses)
-    if (each.id == "server.slow") std::ranges::copy(shown_by_mpi.at(each.mpi), std::back_inserter(each.evidence));
-}
-
 void settle_on(const std::string& component, Diagnosis& diagnosis) {
   if (diagnosis.title.starts_with(diagnosis.component))
     diagnosis.title.replace(0, diagnosis.component.size(), component);

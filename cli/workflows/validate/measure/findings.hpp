@@ -34,14 +34,6 @@ double least_share(const replay::validate::Diagnosis& diagnosis);
 // weighed alike is not to be judged by its seconds.
 bool costs_next_to_nothing(const replay::validate::Diagnosis& diagnosis, double suite_s);
 
-// Slow storage in an entry of the suite whose calls were split becomes evidence of that: pieces wait for each other's
-// locks, which no platform has.
-void fold_into_splits(std::vector<replay::validate::Diagnosis>& diagnoses);
-
-// Slow storage in `directory`, whose servers were measured, becomes evidence of the server that is slower than another
-// one, whose cost is that of all runs.
-void fold_into_servers(const std::string& directory, std::vector<replay::validate::Diagnosis>& diagnoses);
-
 // Of components that a run could not tell apart, the one that is slow by itself: the diagnosis accuses it alone, its
 // title too.
 void settle_on(const std::string& component, replay::validate::Diagnosis& diagnosis);

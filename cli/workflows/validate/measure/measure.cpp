@@ -50,10 +50,6 @@ std::string machine_campaign(const Session& session, const Mpi& mpi) {
   return text_of(campaign);
 }
 
-void note_disturbances(Session& session, const std::string& what, const std::vector<std::string>& disturbances) {
-  for (const std::string& each : disturbances) session.disturbed(fmt::format("{}: {}", what, each));
-}
-
 fs::path samples_of(const Session& session, const Mpi& mpi) {
   return session.directory / fmt::format("measured-{}.h5", mpi.installed.flavour);
 }
@@ -93,13 +89,14 @@ void measure_platform(Session& session, MpiResult& result) {
   if (!is_there || !one) {
     const fs::path samples = samples_of(session, mpi);
     const auto campaign = [&] {
-      return is_there && fs::exists(samples)
-                 ? bench::read_campaign(samples)
-                 : run_campaign(session, machine_campaign(session, mpi), "calibration", samples, planned);
+      if (!is_there || !fs::exists(samples))
+        return run_campaign(session, machine_campaign(session, mpi), "calibration", samples, planned);
+      bench::Campaign measured = bench::read_campaign(samples);
+      note_disturbances(session, measured, "calibration");
+      return measured;
     };
     const hw::calibration::Calibration calibration =
         one ? calibrate_machine(session, mpi, planned) : calibrate_campaign(session, campaign(), result);
-    note_disturbances(session, "calibration", calibration.disturbances);
     for (const std::string& note : calibration.notes)
       session.validation.notes.push_back(fmt::format("calibration, {}: {}", mpi.installed.flavour, note));
     result.calibrated = calibration.findings;
@@ -121,9 +118,8 @@ void measure_rules(Session& session, MpiResult& result) {
     return session.end_step(planned);
   }
   session.begin_step(fmt::format("rules, {}", mpi.installed.flavour));
-  if (!(session.options.resume && fs::exists(file))) {
+  if (!(session.options.resume && fs::exists(file)))
     run_campaign(session, bench::campaign_text(rules_campaign_on(session, result)), "rules", file, planned);
-  }
   result.verdict = bench::judge_rules(bench::read_campaign(file));
   session.end_step(planned);
 }

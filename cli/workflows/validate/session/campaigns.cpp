@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bench/campaign/quiet.hpp"
 #include "bench/campaign/run.hpp"
 #include "bench/results/campaign_file.hpp"
 #include "cli/workflows/validate/session/job.hpp"
@@ -82,6 +83,7 @@ bench::CampaignOutcome run_campaign_for_places(Session& session, const std::stri
   bench::CampaignOptions options;
   options.result = result;
   options.force = true;
+  options.load_is_ours = true;  // by the stages before
   options.is_to_stop = is_interrupted;
   options.progress = [&](std::uint64_t done, std::uint64_t all, std::string_view) {
     session.part_of_step(planned_seconds, all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all));
@@ -99,9 +101,29 @@ bench::Campaign run_campaign(Session& session, const std::string& text, const st
                              double planned_seconds) {
   const auto outcome = run_campaign_for_places(session, text, name, result, planned_seconds);
   for (const std::string& note : outcome.notes) session.validation.notes.push_back(fmt::format("{}: {}", name, note));
-  if (outcome.contaminated > 0)
-    session.disturbed(fmt::format("{} of {} runs of the {} were disturbed", outcome.contaminated, outcome.runs, name));
-  return bench::read_campaign(result);
+  bench::Campaign campaign = bench::read_campaign(result);
+  note_disturbances(session, campaign, name);
+  return campaign;
+}
+
+std::string disturbed_runs(const bench::Campaign& campaign, std::string_view name, bool by_others) {
+  const auto is_meant = [&](const std::string& why) { return bench::is_use_by_others(why) == by_others; };
+  std::size_t count = 0;
+  std::string first;
+  for (const bench::Run& run : campaign.runs) {
+    const auto why = std::ranges::find_if(run.disturbances, is_meant);
+    if (why != run.disturbances.end() && count++ == 0) first = *why;
+  }
+  if (count == 0) return {};
+  return fmt::format("{} in {} of {} runs of the {}: {}",
+                     by_others ? "others used the machine" : "ranks lost their cores for moments", count,
+                     campaign.runs.size(), name, count == 1 ? first : first + ", in the first of them");
+}
+
+void note_disturbances(Session& session, const bench::Campaign& campaign, std::string_view name) {
+  if (const std::string others = disturbed_runs(campaign, name, true); !others.empty()) session.disturbed(others);
+  if (const std::string cores = disturbed_runs(campaign, name, false); !cores.empty())
+    session.validation.notes.push_back(cores);
 }
 
 }  // namespace plumbline::cli::validate
