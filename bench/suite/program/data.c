@@ -37,8 +37,25 @@ int int_of(const Run* run, const char* name) { return (int)value_of(run, name); 
 
 void begin(Run* run, int repetitions) {
   run->repetitions = repetitions;
+  run->blocks.count = 0;
+  run->blocks.repetitions = run->ranks;
   MPI_Barrier(MPI_COMM_WORLD);
-  run->began = MPI_Wtime();
+  run->began = run->blocks.began = MPI_Wtime();
+}
+
+static void merge(Blocks* blocks) {
+  for (int i = 0; i < kMostBlocks / 2; ++i) blocks->seconds[i] = blocks->seconds[2 * i] + blocks->seconds[2 * i + 1];
+  blocks->count = kMostBlocks / 2;
+  blocks->repetitions *= 2;
+}
+
+// Of a rank that has done `done` repetitions.
+static void end_block(Blocks* blocks, int done) {
+  if (done == 0 || done % blocks->repetitions != 0) return;
+  const double now = MPI_Wtime();
+  blocks->seconds[blocks->count++] = now - blocks->began;
+  blocks->began = now;
+  if (blocks->count == kMostBlocks) merge(blocks);
 }
 
 // How many are likely to be done in the budget, by what the slowest rank took for `done`.
@@ -51,6 +68,7 @@ static void plan(Run* run, int done) {
 }
 
 bool more(Run* run, int i) {
+  end_block(&run->blocks, i);
   int look = i;
   while (look % 10 == 0 && look > run->least) look /= 10;
   if (look == run->least && run->budget > 0) plan(run, i);
@@ -58,6 +76,22 @@ bool more(Run* run, int i) {
 }
 
 void end(Run* run) { run->seconds = MPI_Wtime() - run->began; }
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+double typical_seconds(const Run* run) {
+  enum { kFew = 5 };
+  const Blocks* const blocks = &run->blocks;
+  if (blocks->count < kFew) return run->seconds;
+  double sorted[kMostBlocks];
+  memcpy(sorted, blocks->seconds, (size_t)blocks->count * sizeof *sorted);
+  qsort(sorted, (size_t)blocks->count, sizeof *sorted, by_value);
+  const double median = (sorted[(blocks->count - 1) / 2] + sorted[blocks->count / 2]) / 2;
+  return median * run->repetitions / blocks->repetitions;
+}
 
 bool fits(Run* run, size_t bytes) {
   const size_t most = (size_t)256 << 20;

@@ -8,7 +8,7 @@
 
 // docs/reference/exit-codes.md
 enum { kWrongData = 1, kWrongUse = 2, kBadInput = 3, kCannotRunHere = 6 };
-enum { kMostParameters = 6, kPathBytes = 4096 };
+enum { kMostParameters = 6, kPathBytes = 4096, kMostBlocks = 256 };
 
 typedef struct {
   const char* name;
@@ -26,6 +26,14 @@ typedef struct {
   Parameter parameters[kMostParameters];  // up to the first without a name
 } Cell;
 
+// Times of as many repetitions each. Each rank is the root equally often in them. When all places are taken, two blocks
+// become one.
+typedef struct {
+  double seconds[kMostBlocks];
+  double began;  // the block that is not done
+  int count, repetitions;
+} Blocks;
+
 // One cell as it was asked for.
 struct Run {
   const Cell* cell;
@@ -37,6 +45,7 @@ struct Run {
   int least;              // repetitions that are done whatever they take
   int repetitions;        // to be done, and after the timed part that were done
   double began, seconds;  // of the timed part, on this rank
+  Blocks blocks;          // of the timed part, on this rank
   char skipped[96];       // why it was not run; "": it was
 };
 
@@ -71,6 +80,10 @@ int int_of(const Run* run, const char* name);
 void begin(Run* run, int repetitions);
 bool more(Run* run, int i);
 void end(Run* run);
+
+// What the timed part would have taken on this rank if all of its repetitions were as the median of its blocks:
+// whatever stops a rank for a moment is in few of them. The time of all where there are few blocks.
+double typical_seconds(const Run* run);
 
 // What a rank has said on stderr reaches the user: launchers drop what comes just before it is ended.
 void wait_until_forwarded(void);

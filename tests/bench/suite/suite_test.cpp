@@ -234,6 +234,26 @@ TEST_P(SuiteOnTwoRanks, AFullDiskIsToldAndNothingStays) {
   plumbline::test::run_command("umount " + small);
 }
 
+// Each rank is stopped for 50 ms in every 20th barrier: in one of ten blocks of two repetitions, or in two of them.
+TEST_P(SuiteOnTwoRanks, MomentsInWhichRanksAreStoppedAreNoPartOfTypicalSeconds) {
+  const std::string stopped = fmt::format("LD_PRELOAD={}/libsuite-stopped-{}.so STOPPED_EVERY=20 STOPPED_FOR=50000",
+                                          PLUMBLINE_LIBRARIES, GetParam().flavour);
+  const CommandResult result = run("barrier:repetitions=100", stopped);
+  ASSERT_EQ(result.status, 0) << shown(result);
+  const nlohmann::json line = told_by(result).front();
+  EXPECT_GE(line.value("seconds", 0.0), 0.2) << line;
+  EXPECT_GT(line.value("typical_seconds", 0.0), 0) << line;
+  EXPECT_LT(line.value("typical_seconds", 1.0), 0.2 * line.value("seconds", 0.0)) << line;
+}
+
+TEST_P(SuiteOnTwoRanks, TypicalSecondsOfFewBlocksAreAllOfThem) {
+  const CommandResult result = run("barrier:repetitions=8");
+  ASSERT_EQ(result.status, 0) << shown(result);
+  const nlohmann::json line = told_by(result).front();
+  EXPECT_GT(line.value("seconds", 0.0), 0) << line;
+  EXPECT_EQ(line["typical_seconds"], line["seconds"]) << line;
+}
+
 TEST_P(SuiteOnTwoRanks, CellsAreRepeatedLessOftenWhereTimeIsShort) {
   std::string all;
   for (const CellKind& kind : kinds())

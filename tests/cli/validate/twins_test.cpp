@@ -44,6 +44,19 @@ t=1.0; [ -n "$SLOW" ] || t=0.25
 printf '{"cell": "halo", "seconds": %s}\n{"cell": "bcast", "seconds": 0.5}\n' "$t"
 )";
 
+// Ranks were stopped for nine times as long as they ran.
+TEST_F(Twins, CountTypicalRepetitionsWhereThatIsAskedFor) {
+  const char* const script = R"(printf '{"cell": "halo", "seconds": 1.0, "typical_seconds": 0.1}\n')";
+  for (const bool typical : {false, true}) {
+    const TwinOutcome outcome = run(script, {.arguments = {"halo"}, .pairs = 1, .typical = typical});
+    EXPECT_DOUBLE_EQ(outcome.as_is_s, typical ? 0.1 : 1.0);
+    EXPECT_DOUBLE_EQ(outcome.changed_s, typical ? 0.1 : 1.0);
+    EXPECT_THAT(outcome.cells[0].typical_as_is, testing::ElementsAre(0.1));
+    EXPECT_THAT(outcome.cells[0].typical_changed, testing::ElementsAre(0.1));
+    EXPECT_EQ(outcome.typical, typical);
+  }
+}
+
 TEST_F(Twins, SayWhatASettingCostsAndInWhichCell) {
   ::setenv("SLOW", "1", 1);
   const TwinOutcome outcome = run(kSlowerWithSetting, {.arguments = {"halo", "bcast"}, .changed = {"SLOW="}});
@@ -208,6 +221,17 @@ TEST(LosingCells, AreThoseThatTakeOneAndAHalfTimesAsLongInEveryRun) {
   EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 0.34})), testing::ElementsAre("bcast"));
   EXPECT_THAT(losing_cells(with_a_loss_that_others_make_up({2.4, 2.4, 2.4, 2.4, 0.32})), testing::IsEmpty())
       << "1.45 times the longest without it";
+}
+
+// In the first run without the setting, and in one with it, a rank was stopped for as long as 20 broadcasts take.
+TEST(LosingCells, AreToldByTypicalRepetitions) {
+  TwinOutcome outcome;
+  outcome.cells = {{"bcast", {2.4, 6.4, 2.4}, {4.2, 0.2, 0.2}, 20, {2.4, 2.4, 2.4}, {0.2, 0.2, 0.2}},
+                   {"scan", {6.4, 6.4, 6.4}, {2.4, 2.4, 2.4}, 20, {2.4, 2.4, 2.4}, {2.4, 2.4, 2.4}}};
+  EXPECT_THAT(losing_cells(outcome), testing::ElementsAre("bcast"));
+  EXPECT_NEAR(loss_in(outcome, {"bcast"}).lost_s, 2.2, 1e-12);
+  EXPECT_NEAR(loss_in(outcome, {"bcast"}).p, 1.0 / 20, 1e-12) << "three against three, all slower";
+  EXPECT_EQ(differing_cells(outcome).size(), 1U);
 }
 
 TEST(LosingCells, CostWhatTheyLoseThoughOthersGainAsMuch) {

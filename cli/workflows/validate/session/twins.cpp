@@ -61,7 +61,9 @@ void sum_up(std::size_t pairs, TwinOutcome& outcome) {
 class Twins {
  public:
   Twins(const Site& site, const Mpi& mpi, const TwinWork& work, const fs::path& log)
-      : site_(site), mpi_(mpi), work_(work), log_(log) {}
+      : site_(site), mpi_(mpi), work_(work), log_(log) {
+    outcome_.typical = work.typical;
+  }
 
   TwinOutcome run() {
     for (std::uint32_t pair = 0; pair < work_.pairs && outcome_.fault.empty(); ++pair)
@@ -128,7 +130,9 @@ class Twins {
     if (position == outcome_.cells.size()) outcome_.cells.push_back({time.name, {}, {}, time.repetitions});
     TwinCell& cell = outcome_.cells[position];
     if (cell.name != time.name || time.repetitions <= 0) return;
-    (changed ? cell.changed : cell.as_is).push_back(time.seconds / time.repetitions * cell.repetitions);
+    const double scale = cell.repetitions / time.repetitions;
+    (changed ? cell.changed : cell.as_is).push_back(scale * (work_.typical ? time.typical_s : time.seconds));
+    (changed ? cell.typical_changed : cell.typical_as_is).push_back(scale * time.typical_s);
   }
 
   void keep_log(const fs::path& part) const {
@@ -156,8 +160,10 @@ std::size_t cells_told_in(const fs::path& log) { return cells_in(log).size(); }
 std::vector<CellTime> times_in(const fs::path& log) {
   std::vector<CellTime> times;
   for (const nlohmann::json& cell : cells_in(log))
-    if (cell.contains("seconds") && cell["seconds"].is_number())
-      times.push_back({name_of(cell), cell.value("repetitions", 1.0), cell["seconds"].get<double>()});
+    if (cell.contains("seconds") && cell["seconds"].is_number()) {
+      const double seconds = cell["seconds"].get<double>();
+      times.push_back({name_of(cell), cell.value("repetitions", 1.0), seconds, cell.value("typical_seconds", seconds)});
+    }
   return times;
 }
 
@@ -193,8 +199,9 @@ TwinOutcome with_more_pairs(TwinOutcome first, const TwinOutcome& more) {
     const auto same = std::ranges::find(more.cells, cell.name, &TwinCell::name);
     if (same == more.cells.end()) continue;
     const double scale = cell.repetitions / same->repetitions;
-    for (const double time : same->as_is) cell.as_is.push_back(time * scale);
-    for (const double time : same->changed) cell.changed.push_back(time * scale);
+    for (const auto times :
+         {&TwinCell::as_is, &TwinCell::changed, &TwinCell::typical_as_is, &TwinCell::typical_changed})
+      for (const double time : (*same).*times) (cell.*times).push_back(time * scale);
     pairs = std::max(pairs, cell.as_is.size());
   }
   first.took_s += more.took_s;

@@ -21,6 +21,9 @@ struct TwinWork {
   int least = 20;          // repetitions of a cell, whatever they take (--least)
   double patience_s = 60;  // of one run; of the changed side also no more than some times what the other took
   double grace_s = 10;     // after the last cell; MPI_Finalize of many ranks takes seconds
+  // All times are typical ones: where ranks are stopped for moments, as by a quota, the others tell how often they
+  // were.
+  bool typical = false;
 };
 
 // Of one cell: seconds on its slowest rank, by pair, of as many repetitions as the first run made.
@@ -28,6 +31,8 @@ struct TwinCell {
   std::string name;
   std::vector<double> as_is, changed;
   double repetitions = 1;  // of the first run
+  // Of as many repetitions as the median of blocks of them, which moments in which a rank is stopped hardly change.
+  std::vector<double> typical_as_is = as_is, typical_changed = changed;
 };
 
 struct TwinOutcome {
@@ -38,6 +43,7 @@ struct TwinOutcome {
   bool is_apart = false;                          // each run as it is took longer than each changed one
   double took_s = 0;                              // all of it, but for hanging after the last cell
   std::string fault;
+  bool typical = false;       // as the work
   bool as_is_failed = false;  // of the two sides it was the one without the change: no other change can be tried
 
   double gain_s() const { return as_is_s - changed_s; }
@@ -54,6 +60,7 @@ TwinOutcome of_cells(TwinOutcome outcome, const std::function<bool(const TwinCel
 struct CellTime {
   std::string name;
   double repetitions = 1, seconds = 0;
+  double typical_s = 0;  // of as many repetitions as the median of blocks of them
 };
 
 // Of how many cells it has told; of those that it skips, too.

@@ -68,13 +68,17 @@ bool is_of(const TwinCell& cell, const std::vector<std::string>& names) {
   return std::ranges::find(names, cell.name) != names.end();
 }
 
+// How many times as long the cell takes with the setting.
+double typical_ratio(const TwinCell& cell) {
+  return statistics::median(cell.typical_as_is) / statistics::median(cell.typical_changed);
+}
+
 // "bcast:bytes=8 (12 times)", the worst first, at most three; and how many more.
 std::string text_of_losing(const TwinOutcome& outcome, const std::vector<std::string>& losing) {
   constexpr std::size_t kMost = 3;
   std::vector<std::pair<double, std::string>> ratios;
   for (const TwinCell& cell : outcome.cells)
-    if (is_of(cell, losing))
-      ratios.emplace_back(statistics::median(cell.as_is) / statistics::median(cell.changed), cell.name);
+    if (is_of(cell, losing)) ratios.emplace_back(typical_ratio(cell), cell.name);
   std::ranges::stable_sort(ratios, std::greater<>(), &std::pair<double, std::string>::first);
   std::string text;
   for (std::size_t i = 0; i < std::min(kMost, ratios.size()); ++i)
@@ -91,9 +95,7 @@ std::vector<replay::validate::Datum> rows_of(const TwinOutcome& outcome, const s
   std::vector<replay::validate::Datum> rows;
   for (const TwinCell& cell : outcome.cells)
     if (is_of(cell, losing))
-      rows.push_back({cell.name,
-                      fmt::format("{:.3g}", statistics::median(cell.as_is) / statistics::median(cell.changed)),
-                      std::string(kLongerWith)});
+      rows.push_back({cell.name, fmt::format("{:.3g}", typical_ratio(cell)), std::string(kLongerWith)});
   std::ranges::copy_if(differing_cells(outcome), std::back_inserter(rows), is_faster_with_it);
   return rows;
 }
@@ -126,7 +128,7 @@ bool may_be_costly(const TwinOutcome& outcome) {
 std::vector<std::string> losing_cells(const TwinOutcome& outcome) {
   std::vector<std::string> names;
   for (const TwinCell& cell : outcome.cells)
-    if (times_as_long(cell.as_is, cell.changed) >= kSuspectTimes) names.push_back(cell.name);
+    if (times_as_long(cell.typical_as_is, cell.typical_changed) >= kSuspectTimes) names.push_back(cell.name);
   return names;
 }
 
@@ -139,11 +141,11 @@ CellLoss loss_in(const TwinOutcome& outcome, const std::vector<std::string>& cel
   };
   for (const TwinCell& cell : outcome.cells) {
     if (!is_of(cell, cells)) continue;
-    const double with = statistics::median(cell.as_is), lost = with - statistics::median(cell.changed);
+    const double with = statistics::median(cell.typical_as_is), lost = with - statistics::median(cell.typical_changed);
     loss.lost_s += lost;
     if (with > 0) loss.share_alike += lost / with / static_cast<double>(outcome.cells.size());
-    add(cell.as_is, as_is);
-    add(cell.changed, changed);
+    add(cell.typical_as_is, as_is);
+    add(cell.typical_changed, changed);
   }
   if (!as_is.empty() && !changed.empty())
     loss.p = statistics::rank_sum_test(as_is, changed, statistics::Alternative::kGreater).p;
@@ -174,7 +176,8 @@ bool loses_much(const TwinOutcome& part) {
 std::vector<replay::validate::Datum> differing_cells(const TwinOutcome& outcome) {
   std::vector<replay::validate::Datum> rows;
   for (const TwinCell& cell : outcome.cells) {
-    const double with = times_as_long(cell.as_is, cell.changed), without = times_as_long(cell.changed, cell.as_is);
+    const double with = times_as_long(cell.typical_as_is, cell.typical_changed);
+    const double without = times_as_long(cell.typical_changed, cell.typical_as_is);
     if (with >= kTimesAsLong) rows.push_back({cell.name, fmt::format("{:.3g}", with), std::string(kLongerWith)});
     if (without >= kTimesAsLong)
       rows.push_back({cell.name, fmt::format("{:.3g}", without), std::string(kLongerWithout)});
@@ -203,10 +206,11 @@ Diagnosis diagnosis_of(const Session& session, const Observation& setting, const
   diagnosis.cost_s = share * length_of(session, mpi);
   if (is_of_cells && share < kLeastShare) diagnosis.cells_share = loss.share_alike;
   diagnosis.cost_basis = fmt::format(
-      "{}, run with and without it {} times in turn, {} {:.0f} %{}",
+      "{}, run with and without it {} times in turn, {} {:.0f} %{}{}",
       is_of_cells ? fmt::format("{} of {} cells", trial.losing.size(), outcome.cells.size())
                   : fmt::format("{} cells", outcome.cells.size()),
       trial.pairs, is_of_cells ? "lost" : "gained", 100 * share,
+      outcome.typical ? " by their typical repetitions, for ranks are stopped for moments" : "",
       is_of_cells
           ? fmt::format("; all cells together gained {:.0f} % without it", 100 * outcome.gain_s() / outcome.as_is_s)
           : "");

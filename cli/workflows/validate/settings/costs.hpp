@@ -20,7 +20,8 @@ bool may_be_costly(const TwinOutcome& outcome);
 
 // Some settings cost single cells what others gain: over all cells there is no loss, and a program that does as the
 // losing cells do is slow nevertheless. To be asked of few runs, and what they show of others: cells that are picked
-// because they lose, and are then tested by the same runs, lose by chance too.
+// because they lose, and are then tested by the same runs, lose by chance too. Cells are held against each other by
+// their typical times, since a single moment in which a rank is stopped makes a short cell several times as long.
 // 1.5 times as long with it or more, in every run.
 std::vector<std::string> losing_cells(const TwinOutcome& outcome);
 

@@ -20,18 +20,19 @@ void append(std::vector<SettingGroup> more, std::vector<SettingGroup>& to) {
 
 }  // namespace
 
-std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together,
-                                        const MeasureGroup& measure) {
-  if (all.size() < 2) return {all};
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  const SettingGroup first(all.begin(), middle), second(middle, all.end());
+std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together, const MeasureGroup& measure,
+                                        const ConfirmGroup& confirm) {
   std::vector<SettingGroup> found;
-  const GroupCost of_first = measure(first);
-  if (of_first.is_suspect) append(costly_groups(first, of_first, measure), found);
-  if (has_nearly_all(of_first, together)) return found;
-  const GroupCost of_second = measure(second);
-  if (of_second.is_suspect) append(costly_groups(second, of_second, measure), found);
-  if (found.empty()) found.push_back(all);  // only together
+  if (all.size() > 1) {
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+    const SettingGroup first(all.begin(), middle), second(middle, all.end());
+    const GroupCost of_first = measure(first);
+    if (of_first.is_suspect) append(costly_groups(first, of_first, measure, confirm), found);
+    if (!found.empty() && has_nearly_all(of_first, together)) return found;
+    const GroupCost of_second = measure(second);
+    if (of_second.is_suspect) append(costly_groups(second, of_second, measure, confirm), found);
+  }
+  if (found.empty() && confirm(all)) found.push_back(all);  // by none of its halves alone
   return found;
 }
 

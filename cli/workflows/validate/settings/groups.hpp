@@ -17,10 +17,13 @@ struct GroupCost {
 };
 using MeasureGroup = std::function<GroupCost(const SettingGroup&)>;
 
+// Whether a group costs something beyond chance, by as many runs as it takes.
+using ConfirmGroup = std::function<bool(const SettingGroup&)>;
+
 // Groups that cost something, no half of which does: mostly of one setting. By halves of halves: `all` is suspect, as
-// was measured (`together`; a loss of 0: not known, as ranks failed). The second half is not measured where the first
-// one explains all but a fifth of the cost, and less than a twentieth of the time is left.
-std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together,
-                                        const MeasureGroup& measure);
+// was measured (`together`; a loss of 0: not known, as ranks failed). The second half is not measured where what was
+// confirmed of the first one explains all but a fifth of the cost, and less than a twentieth of the time is left.
+std::vector<SettingGroup> costly_groups(const SettingGroup& all, const GroupCost& together, const MeasureGroup& measure,
+                                        const ConfirmGroup& confirm);
 
 }  // namespace plumbline::cli::validate

@@ -101,9 +101,12 @@ class Trials {
     const GroupCost together = group.size() > 1 ? GroupCost{true, most_lost(all)} : measure(group);
     std::vector<Diagnosis> found;
     if (!together.is_suspect) return found;
-    for (const SettingGroup& costly : costly_groups(group, together, measure))
-      if (std::optional<Diagnosis> diagnosis = measured_well(settings_of(costly), first[costly]))
-        found.push_back(*std::move(diagnosis));
+    const auto confirm = [&](const SettingGroup& costly) {
+      std::optional<Diagnosis> diagnosis = measured_well(settings_of(costly), first[costly]);
+      if (diagnosis) found.push_back(*std::move(diagnosis));
+      return diagnosis.has_value();
+    };
+    costly_groups(group, together, measure, confirm);
     return found;
   }
 

@@ -23,6 +23,13 @@ double seconds_of_trial(const bench::Suite& suite) {
   return std::max(kLeast, seconds / kPart);
 }
 
+// A quota of the control group, and processes that were seen to have the processors of ranks.
+bool ranks_are_stopped(const Session& session) {
+  return std::ranges::any_of(session.validation.observations, [](const Observation& seen) {
+    return seen.id == "cpu.quota" || (seen.id == "cpu.interference" && !seen.rows.empty());
+  });
+}
+
 }  // namespace
 
 // A library of fast networks (mtl) is used by one component for messages (pml): without one of the two settings the
@@ -53,6 +60,7 @@ TwinWork work_of_trial(const Session& session) {
   TwinWork work;
   work.arguments = {"--directory", storage_directory(session).string()};
   work.seconds = seconds_of_trial(session.suite);
+  work.typical = ranks_are_stopped(session);
   work.least = 3;  // pairs make the sample, and not repetitions
   const std::vector<std::string> cells = short_cells(session.suite, session.cell_kinds);
   work.arguments.insert(work.arguments.end(), cells.begin(), cells.end());
